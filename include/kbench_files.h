@@ -11,7 +11,7 @@
 int kb_scratch_file(struct kb_run *, uint64_t bytes, int *fd);
 
 /* A directory of this process alone, for files with names; it goes with all in it when the run ends. NULL after kb_fail. */
-const char *kb_scratch_folder(struct kb_run *);
+const char *kb_scratch_directory(struct kb_run *);
 
 /* Makes a file `depth` names below the scratch directory, which becomes the working directory: "f", "d/f", "d/d/f". */
 #define KB_SCRATCH_PATH 256
@@ -21,7 +21,7 @@ int kb_scratch_path(struct kb_run *, unsigned depth, char path[KB_SCRATCH_PATH])
    1024 if count is 1000 at most. Files are always ready. They are gone with the process. 0, kb_fail or kb_skip. */
 int kb_descriptors(struct kb_run *, const char *kind, unsigned count, unsigned ready, int *fd);
 
-/* Opens a directory of this process alone: on=disk is kb_scratch_folder, on=memory a file system in memory mounted there, which
+/* Opens a directory of this process alone: on=disk is kb_scratch_directory, on=memory a file system in memory mounted there, which
    nobody else sees. kb_skip where there is none of that kind. */
 int kb_scratch_on(struct kb_run *, const char *on, int *directory);
 

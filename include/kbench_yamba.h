@@ -198,7 +198,7 @@ void kb_yamba_record(const char *name, double value);
 __attribute__((weak)) int kb_yamba_setting(const char *path, const char *value);
 
 /* The directory for files of the run, which goes with all in it. */
-__attribute__((weak)) const char *kb_yamba_folder(void);
+__attribute__((weak)) const char *kb_yamba_directory(void);
 
 /* In setup: what one operation makes a counter count, majflt, minflt, nvcsw or nivcsw, give or take; it is checked, and samples
    that do so are not taken for disturbed. Twice at most. */

@@ -28,7 +28,7 @@ static int open_ends(struct kb_run *run, const char *path, int *end)
 
 static int setup(struct kb_run *run)
 {
-	const char *directory = kb_scratch_folder(run);
+	const char *directory = kb_scratch_directory(run);
 	int error = directory ? 0 : -EIO;
 	char path[600];
 

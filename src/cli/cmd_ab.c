@@ -34,7 +34,7 @@ static const struct kb_option options[] = {
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
 	{ 0, "budget", "TIME", "stop after this time", "60s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
 	{ 0, "processes", "N", "pairs of fresh processes for each result, at least; 12 can be decided by", "12",
-	  INTO(NUMBER, w.run.launches, .least = 1, .most = KB_PAIRS_MOST) },
+	  INTO(NUMBER, w.run.processes, .least = 1, .most = KB_PAIRS_MOST) },
 	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
 	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
 	{ 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto", INTO(READ, w.run.clock, .read = kb_read_clock_name) },
@@ -58,7 +58,7 @@ static void read_options(const struct kb_command *command, struct request *reque
 {
 	*request = (struct request){ .w = kb_workflow_defaults(), .sides = { "", NULL }, .margin = 0.01 };
 	request->w.label = "ab";
-	request->w.run.launches = KB_PAIRS_FEWEST;
+	request->w.run.processes = KB_PAIRS_FEWEST;
 	kb_read_options(command, argc, argv, request);
 	if (!request->sides[B])
 		kb_usage(command, "--b is needed: what is to be compared with side A?");
@@ -85,7 +85,7 @@ static void print(const struct job *job)
 	kb_comparison_print(stdout, job->ab.rows, job->ab.count, &style);
 	fputc('\n', stdout);
 	kb_comparison_count(stdout, job->ab.rows, job->ab.count);
-	printf("%u processes in %.1f s, seed %llu", outcome->launches, (double)outcome->elapsed_ns / 1e9,
+	printf("%u processes in %.1f s, seed %llu", outcome->processes, (double)outcome->elapsed_ns / 1e9,
 	       (unsigned long long)job->request.w.run.seed);
 	if (outcome->interrupted)
 		printf(", stopped by signal %d (%s)\n", outcome->signal, strsignal(outcome->signal));

@@ -127,7 +127,7 @@ static void print_reported(const struct kb_imported_run *run, const char *row)
 		if (strcmp(run->from->processes[i].row, row) != 0)
 			continue;
 		if (kb_samples_load(&samples, &run->records.texts[i]) == 0 && samples.reported.mean > 0) {
-			printf("%s process %u, as reported: mean %.6g", row, run->records.texts[i].launch, samples.reported.mean);
+			printf("%s process %u, as reported: mean %.6g", row, run->records.texts[i].process, samples.reported.mean);
 			if (samples.reported.sd > 0)
 				printf(", sd %.4g", samples.reported.sd);
 			if (samples.reported.median > 0)

@@ -88,7 +88,7 @@ const struct kb_option kb_run_option_table[] = {
 	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%", INTO(PERCENT, w.run.precision) },
 	{ 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s",
 	  INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
-	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.processes, .least = 1, .most = PROCESSES_MAX) },
 	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
 	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
 	{ 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto", INTO(READ, w.run.clock, .read = kb_read_clock_name) },
@@ -149,14 +149,14 @@ static void print_end(const struct kb_workflow *w, const struct kb_result *const
 		printf("the clock fails its self-test: %s\n", outcome->ladder);
 	if (outcome->interrupted)
 		printf("stopped by signal %d (%s)", outcome->signal, strsignal(outcome->signal));
-	else if (outcome->launches == 0)
+	else if (outcome->processes == 0)
 		printf("nothing was measured");
 	else if (outcome->precision_met)
 		printf("precision reached: %zu of %zu results within %s%.4g %%", reached, all, sign, 100 * run->precision);
 	else
 		printf("time budget (%.4g s) used up: %zu of %zu results reached %s%.4g %%", (double)run->budget_ns / 1e9, reached, all,
 		       sign, 100 * run->precision);
-	printf("; %u processes in %.1f s, seed %llu\n", outcome->launches, (double)outcome->elapsed_ns / 1e9,
+	printf("; %u processes in %.1f s, seed %llu\n", outcome->processes, (double)outcome->elapsed_ns / 1e9,
 	       (unsigned long long)w->run.seed);
 	if (!kb_workflow_kept(w)) {
 		printf("not saved%s\n", w->watch.lost ? "" : " (--no-store)");
@@ -201,7 +201,7 @@ static void print_results(const struct kb_command *command, const struct kb_run_
 		const struct kb_row_state *state = w->rows[i].state;
 		struct kb_failure failure;
 
-		struct kb_launch_text *texts = state ? kb_kept_unpack(state->texts, state->text_count) : NULL;
+		struct kb_process_text *texts = state ? kb_kept_unpack(state->texts, state->text_count) : NULL;
 
 		if (texts)
 			kb_die_if(command, kb_records_tables(results[i], texts, state->text_count, w->run.kanata.half_width, false, &failure),

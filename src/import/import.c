@@ -90,7 +90,7 @@ static int add_points(struct kb_import *import, const struct kb_import_process *
 
 static int add_samples(struct kb_import *import, const struct kb_import_process *process)
 {
-	struct kb_launch_text text = { .launch = 1, .outcome = "", .record = process->record, .length = process->length };
+	struct kb_process_text text = { .process = 1, .outcome = "", .record = process->record, .length = process->length };
 	struct kb_samples samples;
 	int result = kb_samples_load(&samples, &text);
 

@@ -24,7 +24,7 @@ static void read_through(struct kb_record_reader *record, char bench[KB_BENCH_NA
 /* Row and clock, also of what is left of a record. */
 static int name_process(struct kb_import_process *process, bool named)
 {
-	struct kb_launch_text text = { .launch = 1, .outcome = "", .record = process->record, .length = process->length };
+	struct kb_process_text text = { .process = 1, .outcome = "", .record = process->record, .length = process->length };
 	struct kb_samples samples;
 	int result = kb_samples_load(&samples, &text);
 

@@ -71,7 +71,7 @@ static void apply(const struct kb_measure_options *options, struct kb_workflow_r
 	if (options->budget > 0)
 		request->run.budget_ns = (uint64_t)(options->budget * 1e9);
 	request->run.precision = options->precision > 0 ? options->precision : request->run.precision;
-	request->run.launches = options->processes ?: request->run.launches;
+	request->run.processes = options->processes ?: request->run.processes;
 	request->cpus = options->cpus;
 	request->label = options->label;
 	request->no_store = options->store && !options->store[0];

@@ -68,10 +68,10 @@ bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b)
 }
 
 /* What makes the two numbers no measures of one thing. */
-static void judge_sides(const struct kb_result *a, const struct kb_result *b, const char *foreign, bool paired, struct kb_comparison *c)
+static void judge_sides(const struct kb_result *a, const struct kb_result *b, const char *unlike, bool paired, struct kb_comparison *c)
 {
-	if (foreign)
-		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "%s", foreign);
+	if (unlike)
+		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "%s", unlike);
 	if (in_two_units(a, b))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "units %s and %s, clocks %s and %s", kb_time_unit(a), kb_time_unit(b),
 		               a->clock, b->clock);
@@ -96,13 +96,13 @@ static void decide(struct kb_comparison *c, bool handful)
 
 	if (c->unit_b)
 		;       /* said */
-	else if (c->launches == 0 && !c->invalid)
+	else if (c->processes == 0 && !c->invalid)
 		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "no usable process on both sides");
-	else if (c->launches < fewest && !c->invalid && c->paired)
-		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "%u pairs of processes; a decision needs %u", c->launches, fewest);
-	else if (c->launches < fewest && !c->invalid)
-		kb_verdict_add(&c->verdict, KB_CODE_single_launch, "%u of %u that a decision needs", c->launches, fewest);
-	if (c->launches < fewest || c->invalid || kb_verdict_has(&c->verdict, KB_CODE_env_mismatch))
+	else if (c->processes < fewest && !c->invalid && c->paired)
+		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "%u pairs of processes; a decision needs %u", c->processes, fewest);
+	else if (c->processes < fewest && !c->invalid)
+		kb_verdict_add(&c->verdict, KB_CODE_single_launch, "%u of %u that a decision needs", c->processes, fewest);
+	if (c->processes < fewest || c->invalid || kb_verdict_has(&c->verdict, KB_CODE_env_mismatch))
 		c->difference.p_slower = c->difference.p_faster = 1;
 	else
 		c->decision = kb_decide(&c->difference, c->margin);
@@ -167,7 +167,7 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	c->compared = by == BY_RATIO ? "ratio" : NULL;
 	c->margin = rules->margin;
 	c->occasion = rules->occasion;
-	judge_sides(a, b, rules->foreign, c->paired, c);
+	judge_sides(a, b, rules->unlike, c->paired, c);
 	if (c->unit_b) {
 		ln_a.count = ln_b.count = 0;
 	} else if (!take(a, by, &ln_a) || !take(b, by, &ln_b)) {
@@ -176,7 +176,7 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	} else if (rules->paired) {
 		match(&ln_a, &ln_b);
 	}
-	c->launches = ln_a.count < ln_b.count ? ln_a.count : ln_b.count;
+	c->processes = ln_a.count < ln_b.count ? ln_a.count : ln_b.count;
 	c->delta = 2 * kb_a12(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count) - 1;
 	if (rules->paired) {
 		for (unsigned i = 0; i < ln_a.count; i++)
@@ -195,7 +195,7 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 
 static void compare_in_turn(const struct kb_pairs *pairs, struct kb_comparison *c)
 {
-	c->launches = kb_pairs_usable(pairs);
+	c->processes = kb_pairs_usable(pairs);
 	c->difference = kb_pairs_difference(pairs, c->margin);
 	c->delta = 2 * kb_pairs_a12(pairs) - 1;
 	c->split = kb_pairs_levels(pairs, &c->levels);
@@ -212,7 +212,7 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	c->paired = true;
 	c->margin = rules->margin;
 	c->compared = kind == KB_PAIR_RATIO ? "ratio" : kind == KB_PAIR_OBSERVED && uncontended ? "observed" : NULL;
-	judge_sides(a, b, rules->foreign, c->paired, c);
+	judge_sides(a, b, rules->unlike, c->paired, c);
 	if (!c->unit_b)
 		compare_in_turn(pairs, c);
 	if (kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution))
@@ -241,7 +241,7 @@ int kb_compare_family(struct kb_comparison *rows, size_t count)
 		rows[i].p_holm = p[k];
 		rows[i].q = q[k++];
 		rows[i].regression = rows[i].decision == KB_SLOWER && rows[i].p_holm <= ALPHA && !rows[i].invalid &&
-		                     rows[i].launches >= KB_PROCESSES_MIN;
+		                     rows[i].processes >= KB_PROCESSES_MIN;
 	}
 	free(p);
 	free(q);

@@ -11,7 +11,7 @@
 struct kb_compare_rules {
 	double margin;                  /* ln of a ratio; default ln 1.01 */
 	struct kb_occasion occasion;    /* of each of two runs */
-	const char *foreign;            /* why the two runs' environments differ; NULL: they do not */
+	const char *unlike;            /* why the two runs' environments differ; NULL: they do not */
 	bool paired;                    /* processes of one number were measured together */
 	bool handful;                   /* and a few of them have to do: Student's t decides, for those of one run in turn */
 };
@@ -28,7 +28,7 @@ struct kb_comparison {
 	double p_holm, q;               /* of slower, Holm; of any difference, Benjamini and Hochberg */
 	double p_rank;                  /* Brunner and Munzel; only unpaired */
 	bool paired;
-	unsigned launches;              /* pairs, or of the side that has fewer */
+	unsigned processes;              /* pairs, or of the side that has fewer */
 	enum kb_decision decision;
 	bool regression;                /* slower after Holm, from enough processes */
 	bool counts;                    /* false: there is nothing to compare (skipped, or an empty loop) */

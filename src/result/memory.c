@@ -26,7 +26,7 @@ static double trimmed_mean(double *values, size_t count)
 
 /* Pair by pair, for both sides of a pair did the same at the same place at nearly the same time; by logarithms, so that it does not matter
    which side a burst hits. */
-double kb_twin_ratio(const struct kb_samples *samples, const struct kb_launch_fit *fit)
+double kb_twin_ratio(const struct kb_samples *samples, const struct kb_process_fit *fit)
 {
 	const struct kb_points *op = &samples->op;
 	double *logs = malloc((op->count + 1) * sizeof *logs), fixed = kb_fit_fixed(fit), less = kb_fit_less(samples, fit), ratio = NAN;

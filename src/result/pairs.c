@@ -21,10 +21,10 @@ struct letters { double *ln; size_t count; };
 
 static struct letters spell(const struct kb_samples *samples)
 {
-	struct kb_launch_fit fit;
+	struct kb_process_fit fit;
 	struct letters letters;
 
-	kb_fit_launch(samples, &fit);
+	kb_fit_process(samples, &fit);
 	letters.ln = kb_block_costs(samples, kb_fit_fixed(&fit), kb_fit_less(samples, &fit), &letters.count);
 	for (size_t block = 0; letters.ln && block < letters.count; block++)
 		letters.ln[block] = letters.ln[block] > 0 ? log(letters.ln[block]) : NAN;
@@ -82,12 +82,12 @@ static void compare_letters(struct kb_pairs *pairs, const struct letters *a, con
 /* ln of what the process cost while nobody shared its core; NAN: it saw too little of that. */
 static double clean_ln(struct kb_samples *samples, const struct kb_floor *floor)
 {
-	struct kb_launch_fit fit;
+	struct kb_process_fit fit;
 	struct kb_clean_fit clean = { .usable = false };
 
 	kb_contention_flag(samples, floor);
 	if (!isnan(samples->clean_share) && !samples->elsewhere) {
-		kb_fit_launch(samples, &fit);
+		kb_fit_process(samples, &fit);
 		kb_clean_fit(samples, &fit, &clean);
 	}
 	kb_contention_unflag(samples);
@@ -110,11 +110,11 @@ static bool too_long(struct kb_samples *a, struct kb_samples *b)
 
 static double ratio_ln(const struct kb_samples *samples)
 {
-	struct kb_launch_fit fit;
+	struct kb_process_fit fit;
 
 	if (!samples->twin[0])
 		return NAN;
-	kb_fit_launch(samples, &fit);
+	kb_fit_process(samples, &fit);
 	return log(kb_twin_ratio(samples, &fit));
 }
 
@@ -152,7 +152,7 @@ static void compare_deciles(const struct kb_samples *a, const struct kb_samples 
 static int compare_samples(struct kb_pairs *pairs, struct kb_samples *a, struct kb_samples *b, const struct kb_floor *floor)
 {
 	struct letters side_a = spell(a), side_b = spell(b);
-	struct kb_pair pair = { .launch = a->launch, .why = KB_CODE_record_truncated, .ln = { NAN, NAN, NAN } };
+	struct kb_pair pair = { .process = a->process, .why = KB_CODE_record_truncated, .ln = { NAN, NAN, NAN } };
 	int error = side_a.ln && side_b.ln ? room_for(pairs, side_a.count) : -ENOMEM;
 
 	if (!error) {
@@ -170,7 +170,7 @@ static int compare_samples(struct kb_pairs *pairs, struct kb_samples *a, struct 
 	return error;
 }
 
-int kb_pairs_add(struct kb_pairs *pairs, const struct kb_launch_text *a, const struct kb_launch_text *b, const struct kb_floor *floor)
+int kb_pairs_add(struct kb_pairs *pairs, const struct kb_process_text *a, const struct kb_process_text *b, const struct kb_floor *floor)
 {
 	struct kb_samples samples_a = { 0 }, samples_b = { 0 };
 	int error = kb_samples_load(&samples_a, a);
@@ -255,7 +255,7 @@ double kb_pairs_a12(const struct kb_pairs *pairs)
 bool kb_pairs_levels(const struct kb_pairs *pairs, struct kb_levels *levels)
 {
 	double *values = malloc((pairs->difference_count + 1) * sizeof *values);
-	size_t *sizes = malloc((pairs->count + 1) * sizeof *sizes), n = 0, launches = 0;
+	size_t *sizes = malloc((pairs->count + 1) * sizeof *sizes), n = 0, processes = 0;
 	const double *d = pairs->differences;
 
 	for (size_t i = 0; values && sizes && i < pairs->count; d += pairs->pairs[i++].blocks) {
@@ -263,9 +263,9 @@ bool kb_pairs_levels(const struct kb_pairs *pairs, struct kb_levels *levels)
 			continue;
 		memcpy(values + n, d, pairs->pairs[i].blocks * sizeof *values);
 		n += pairs->pairs[i].blocks;
-		sizes[launches++] = pairs->pairs[i].blocks;
+		sizes[processes++] = pairs->pairs[i].blocks;
 	}
-	bool known = launches > 1 && kb_levels_split(values, n, (const size_t *const[]){ sizes }, &launches, 2,
+	bool known = processes > 1 && kb_levels_split(values, n, (const size_t *const[]){ sizes }, &processes, 2,
 	                                             KB_COMPARE_CONFIDENCE, levels) == 0;
 
 	free(values);

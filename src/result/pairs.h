@@ -17,7 +17,7 @@
 enum kb_pair_kind { KB_PAIR_RATIO, KB_PAIR_UNCONTENDED, KB_PAIR_OBSERVED, KB_PAIR_KINDS };
 
 struct kb_pair {
-	unsigned launch;                /* of both sides */
+	unsigned process;                /* of both sides */
 	enum kb_reason_code why;               /* if the observed difference is not known */
 	double ln[KB_PAIR_KINDS];       /* ln B - ln A; NAN: not known */
 	double a12;                     /* within blocks, averaged */
@@ -35,7 +35,7 @@ struct kb_pairs {
 };
 
 /* Reads two records. Core-bound rows are compared in core cycles. 0 or -ENOMEM. */
-int kb_pairs_add(struct kb_pairs *, const struct kb_launch_text *a, const struct kb_launch_text *b, const struct kb_floor *);
+int kb_pairs_add(struct kb_pairs *, const struct kb_process_text *a, const struct kb_process_text *b, const struct kb_floor *);
 void kb_pairs_free(struct kb_pairs *);
 
 /* The first kind that as many pairs have as a decision needs, or most of those that have any: that is compared. */

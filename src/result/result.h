@@ -210,7 +210,7 @@ bool kb_core_bound(enum kb_bound bound);
 const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *);
 const char *kb_row_name_of(char text[KB_ROW_NAME], const char *benchmark, const char *params);
 
-/* To the name of today: iteration for circle, directory for folder, sample for interval. */
+/* To the name of today: iteration for circle, directory for directory, sample for interval. */
 void kb_rename_operation(char per[KB_OPERATION_NAME]);
 
 /* Unit of the result's times: ns; of a clock without a known rate what it counts, insn or cycles, else ticks. */

@@ -385,13 +385,13 @@ static void judge_emulation(struct kb_samples *samples)
 		samples->bound = KB_KERNEL;
 }
 
-int kb_samples_load(struct kb_samples *samples, const struct kb_launch_text *text)
+int kb_samples_load(struct kb_samples *samples, const struct kb_process_text *text)
 {
 	struct kb_record_reader reader;
 	struct kb_line line;
 	int error = 0;
 
-	*samples = (struct kb_samples){ .launch = text->launch, .outcome = text->outcome ? text->outcome : "", .clean_share = NAN };
+	*samples = (struct kb_samples){ .process = text->process, .outcome = text->outcome ? text->outcome : "", .clean_share = NAN };
 	kb_record_open(&reader, text->record, text->length);
 	while (!error && kb_record_next(&reader, &line) != KB_LINE_NONE) {
 		samples->version = reader.version;

@@ -12,7 +12,7 @@
 #include "result/result.h"
 
 /* What a process left behind. */
-struct kb_launch_text { unsigned launch; const char *outcome; const char *record; size_t length; };
+struct kb_process_text { unsigned process; const char *outcome; const char *record; size_t length; };
 
 /* Observations of one role in run order, warm-up left out. */
 struct kb_points {
@@ -46,7 +46,7 @@ struct kb_covariate_values {
 struct kb_reported { double mean, sd, median, samples; };
 
 struct kb_samples {
-	unsigned launch;
+	unsigned process;
 	unsigned version;               /* of the record */
 	const char *outcome;
 	enum kb_record_state state;
@@ -112,7 +112,7 @@ struct kb_samples {
 #define KB_FLAG_CONTENDED (1u << KB_FLAGS)
 
 /* Reads a record. 0 or -ENOMEM; what is wrong with the record stands in `state`. All texts are visible (base/text.h). */
-int kb_samples_load(struct kb_samples *, const struct kb_launch_text *);
+int kb_samples_load(struct kb_samples *, const struct kb_process_text *);
 void kb_samples_free(struct kb_samples *);
 
 /* What the row's cost is made of: observations of op, or pairs. */

@@ -96,7 +96,7 @@ unsigned kb_all_blocks(const struct kb_samples *samples)
  * Ticks of a sample in addition to its operations, so that half of the clean samples lie above the line: what is left of a sample is put
  * into a median, and the robust line itself lies above it where noise has a longer tail to the right.
  */
-static double fixed_ticks(const struct kb_samples *samples, const struct kb_launch_fit *fit)
+static double fixed_ticks(const struct kb_samples *samples, const struct kb_process_fit *fit)
 {
 	const struct kb_points *points = kb_cost_points(samples);
 	double *off = fit->op.known ? malloc((points->count + 1) * sizeof *off) : NULL, fixed = kb_fit_fixed(fit);
@@ -153,7 +153,7 @@ static double sum_of_parts(const struct kb_samples *samples, unsigned *stretches
 }
 
 /* Of an operation with its turn of the loop. The values are those of the stretches. */
-static double typical(const struct kb_samples *samples, const struct kb_launch_fit *fit, double **values, unsigned *stretches)
+static double typical(const struct kb_samples *samples, const struct kb_process_fit *fit, double **values, unsigned *stretches)
 {
 	double level = samples->part_count > 0 ? 0.5 : level_of(samples, 0);
 	size_t count;
@@ -198,7 +198,7 @@ static double median_in_cycles(const struct kb_samples *samples)
 	                                                                             &in_cycles.empty };
 	double *values = NULL, cycles = 0;
 	unsigned count = FITTED, stretches;
-	struct kb_launch_fit fit;
+	struct kb_process_fit fit;
 	bool whole = true;
 
 	if (!kb_core_bound(samples->bound) || samples->add_count == 0)
@@ -211,7 +211,7 @@ static double median_in_cycles(const struct kb_samples *samples)
 	for (unsigned i = 0; i < count; i++)
 		whole &= to_cycles(samples, kinds[i]);
 	if (whole) {
-		kb_fit_launch(&in_cycles, &fit);
+		kb_fit_process(&in_cycles, &fit);
 		cycles = typical(&in_cycles, &fit, &values, &stretches) - kb_fit_less(&in_cycles, &fit);
 	}
 	for (unsigned i = 0; i < count; i++) {
@@ -222,7 +222,7 @@ static double median_in_cycles(const struct kb_samples *samples)
 	return isfinite(cycles) ? cycles : 0;
 }
 
-void kb_clean_fit(const struct kb_samples *samples, const struct kb_launch_fit *fit, struct kb_clean_fit *clean)
+void kb_clean_fit(const struct kb_samples *samples, const struct kb_process_fit *fit, struct kb_clean_fit *clean)
 {
 	double *values;
 	unsigned count;

@@ -61,7 +61,7 @@ static void measure_turns(struct turns *turns)
 		unsigned a = kb_engine_clean_blocks(turns->engine[0]), b = kb_engine_clean_blocks(turns->engine[1]);
 
 		if ((a >= KB_CLEAN_BLOCKS && b >= KB_CLEAN_BLOCKS) || (i > 0 && (a == 0 || b == 0)) ||
-		    kb_wall_ns() + turns->row[0]->state->launch_ns / 2 > turns->engine[0]->deadline_ns)
+		    kb_wall_ns() + turns->row[0]->state->process_ns / 2 > turns->engine[0]->deadline_ns)
 			return;
 		alive = take_turns(turns, blocks / 2);
 	}
@@ -79,7 +79,7 @@ static int run_turns(struct turns *turns, uint64_t seed, char error[256])
 	for (unsigned i = 0; i < 2 && !result; i++) {
 		unsigned side = i ? !first : first;
 
-		turns->row[side]->state->launches = turns->pair;
+		turns->row[side]->state->processes = turns->pair;
 		result = kb_engine_open(turns->engine[side], turns->row[side], turns->design->header, turns->pair, 0, seed, error);
 		opened[side] = result == 0;
 	}
@@ -102,10 +102,10 @@ struct comparison {
 	struct kb_ab_row *results;
 };
 
-static const struct kb_kept *text_of(const struct kb_row *row, unsigned launch)
+static const struct kb_kept *text_of(const struct kb_row *row, unsigned process)
 {
 	for (size_t i = row->state->text_count; i-- > 0;) {
-		if (row->state->texts[i].launch == launch)
+		if (row->state->texts[i].process == process)
 			return &row->state->texts[i];
 	}
 	return NULL;
@@ -118,7 +118,7 @@ static int keep_pair(const struct kb_ab *ab, size_t i, unsigned number, struct k
 
 	if (!a || !b) /* the budget ended it, which is no fault of its own: it is not kept, and there is no pair */
 		return 0;
-	struct kb_launch_text *text_a = kb_kept_unpack(a, 1), *text_b = kb_kept_unpack(b, 1);
+	struct kb_process_text *text_a = kb_kept_unpack(a, 1), *text_b = kb_kept_unpack(b, 1);
 	int error = text_a && text_b ? kb_pairs_add(pairs, text_a, text_b, ab->side[0].floor ? ab->side[0].floor : &unknown) : -ENOMEM;
 
 	kb_kept_release(text_a, 1);
@@ -144,7 +144,7 @@ static int measure(struct kb_schedule *schedule, size_t i)
 	};
 	int error = run_turns(&turns, kb_rng_next(&schedule->rng) >> 1, schedule->error);
 
-	schedule->launches += 2;
+	schedule->processes += 2;
 	row->spent_ns += kb_wall_ns() - started_ns;
 	if (!error && !kb_run_stop_signal())
 		error = keep_pair(ab, i, turns.pair, &row->pairs);
@@ -167,7 +167,7 @@ static bool is_done(const struct comparison *comparison, size_t i)
 
 	if (is_over(ab, i) || pairs->count >= KB_PAIRS_MOST)
 		return true;
-	if (pairs->count < ab->side[0].options->launches)
+	if (pairs->count < ab->side[0].options->processes)
 		return false;
 	if (ab->rows[0][i].result.bound == KB_NOTHING)
 		return true;
@@ -241,7 +241,7 @@ static int measure_all(struct comparison *comparison)
 
 	for (size_t i = 0; i < schedule->count && !error; i++)
 		error = prepare(schedule, i);
-	for (unsigned round = 0; round < schedule->engine->options->launches && !error; round++)
+	for (unsigned round = 0; round < schedule->engine->options->processes && !error; round++)
 		error = kb_schedule_round(schedule);
 	while (!error && open) {
 		error = kb_schedule_refine(schedule);

@@ -28,16 +28,16 @@ static void plan_row(struct kb_row *row, double budget_ns)
 	double inside = state->design.blocks * levels->block_ns;
 	/* Values of the split in one block: `single` counts each operation, `paired` each pair. */
 	double values = kb_methods[state->design.method].one_by_one ? state->design.repeats : 1;
-	double start = fmax((double)state->launch_ns - inside, 0);
+	double start = fmax((double)state->process_ns - inside, 0);
 	size_t plan[KB_LEVELS_MAX];
 
 	if (!levels->known || levels->block_ns <= 0 || budget_ns <= 0)
 		return;
 	kb_levels_plan(&levels->split, (const double[]){ levels->block_ns / values, start }, budget_ns, plan);
 	state->design.blocks = kb_design_blocks(&state->design, (double)plan[0] / values);
-	state->launch_ns = (uint64_t)(start + state->design.blocks * levels->block_ns);
+	state->process_ns = (uint64_t)(start + state->design.blocks * levels->block_ns);
 	state->plan[0] = state->design.blocks;
-	state->plan[1] = state->launches + (unsigned)fmin(fmax(budget_ns / fmax((double)state->launch_ns, 1), 1), 1e6);
+	state->plan[1] = state->processes + (unsigned)fmin(fmax(budget_ns / fmax((double)state->process_ns, 1), 1), 1e6);
 }
 
 /* Processes that a result still needs before its CI is worth something. */
@@ -45,7 +45,7 @@ static double missing(const struct kb_row *row, unsigned fewest)
 {
 	const struct kb_row_state *state = row->state;
 
-	return state->over || state->launches >= fewest ? 0 : fewest - state->launches;
+	return state->over || state->processes >= fewest ? 0 : fewest - state->processes;
 }
 
 void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double left_ns)
@@ -54,9 +54,9 @@ void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double le
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kb_row_state *state = rows[i].state;
-		double inside = fmin(state->design.blocks * rows[i].result.levels.block_ns, (double)state->launch_ns);
+		double inside = fmin(state->design.blocks * rows[i].result.levels.block_ns, (double)state->process_ns);
 
-		starts += missing(&rows[i], fewest) * ((double)state->launch_ns - inside);
+		starts += missing(&rows[i], fewest) * ((double)state->process_ns - inside);
 		blocks += missing(&rows[i], fewest) * inside;
 	}
 	if (starts + blocks <= left_ns || blocks <= 0)
@@ -70,7 +70,7 @@ void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double le
 
 		if (missing(&rows[i], fewest) <= 0 || block_ns <= 0 || wanted >= state->design.blocks)
 			continue;
-		state->launch_ns -= (uint64_t)fmin((state->design.blocks - wanted) * block_ns, (double)state->launch_ns);
+		state->process_ns -= (uint64_t)fmin((state->design.blocks - wanted) * block_ns, (double)state->process_ns);
 		state->design.blocks = wanted;
 	}
 }
@@ -109,7 +109,7 @@ static bool is_over(const struct kb_row *row)
 {
 	const struct kb_verdict *verdict = &row->result.verdict;
 
-	if (row->state->launches == 0 && (kb_verdict_has(verdict, KB_CODE_not_reached) || kb_verdict_has(verdict, KB_CODE_expect_failed)))
+	if (row->state->processes == 0 && (kb_verdict_has(verdict, KB_CODE_not_reached) || kb_verdict_has(verdict, KB_CODE_expect_failed)))
 		return false;
 	return verdict->status == KB_SKIPPED || verdict->status == KB_INVALID;
 }
@@ -118,16 +118,16 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 {
 	struct kb_row *row = &rows[i];
 	struct kb_summary_rules rules = {
-		.planned = kb_backend_processes(row, engine->options->launches), .precision = engine->options->precision,
+		.planned = kb_backend_processes(row, engine->options->processes), .precision = engine->options->precision,
 		.floor = engine->floor, .env = engine->options->env,
 	};
 	struct kb_row_state *state = row->state;
-	struct kb_launch_text *texts = kb_kept_unpack(state->texts, state->text_count);
+	struct kb_process_text *texts = kb_kept_unpack(state->texts, state->text_count);
 
 	kb_summarise(texts, texts ? state->text_count : 0, &rules, &row->result);
 	row->result.levels.plan[0] = state->plan[0];
 	row->result.levels.plan[1] = state->plan[1];
-	if (engine->options->method == KB_METHOD_KANATA && state->launches > 0 && texts && state->text_count > 0)
+	if (engine->options->method == KB_METHOD_KANATA && state->processes > 0 && texts && state->text_count > 0)
 		state->met = kb_kanata_met(&engine->options->kanata, &texts[state->text_count - 1], &state->design);
 	kb_kept_release(texts, state->text_count);
 	state->over = is_over(row);
@@ -157,7 +157,7 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 		return row->state->met;
 	/* 100 % and more, or an emulator, whose times are no numbers, or whose counts are exact: what the planned processes give
 	   will do, even if a CI needs more of them. */
-	if ((engine->options->precision >= 1 && row->state->launches >= engine->options->launches) || kb_is_emulated(row) ||
+	if ((engine->options->precision >= 1 && row->state->processes >= engine->options->processes) || kb_is_emulated(row) ||
 	    kb_backend_of(row)->processes > 0)
 		return true;
 	return row->result.bound == KB_NOTHING || width(row) <= engine->options->precision;
@@ -166,7 +166,7 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 /* More processes than that can be asked for. */
 static bool has_most(const struct kb_engine *engine, const struct kb_row *row)
 {
-	return row->state->launches >= fmax(MOST_PROCESSES, kb_backend_processes(row, engine->options->launches));
+	return row->state->processes >= fmax(MOST_PROCESSES, kb_backend_processes(row, engine->options->processes));
 }
 
 static bool is_open(const struct kb_schedule *schedule, size_t i)
@@ -175,13 +175,13 @@ static bool is_open(const struct kb_schedule *schedule, size_t i)
 
 	if (row->state->over || has_most(schedule->engine, row))
 		return false;
-	return row->state->launches < kb_backend_processes(row, schedule->engine->options->launches) || !is_precise(schedule->engine, row);
+	return row->state->processes < kb_backend_processes(row, schedule->engine->options->processes) || !is_precise(schedule->engine, row);
 }
 
 /* Least to a result that has had many, so that one which cannot be had leaves something to others. */
 static double worth(const struct kb_schedule *schedule, size_t i)
 {
-	return fmin(width(&schedule->rows[i]), WORST_WIDTH) / (schedule->rows[i].state->launches + 1);
+	return fmin(width(&schedule->rows[i]), WORST_WIDTH) / (schedule->rows[i].state->processes + 1);
 }
 
 /* Variants of a result get the n of the first one: what differs then is not how it was measured. */
@@ -203,15 +203,15 @@ static bool is_news(const struct kb_engine *engine, const struct kb_row *row)
 {
 	const struct kb_row_state *state = row->state;
 	const struct kb_kept *last = state->text_count > 0 ? &state->texts[state->text_count - 1] : NULL;
-	unsigned asked = kb_backend_processes(row, engine->options->launches);
+	unsigned asked = kb_backend_processes(row, engine->options->processes);
 
-	return state->launches <= 1 || (state->launches >= asked && (state->launches - asked) % (1 + state->launches / 6) == 0) ||
+	return state->processes <= 1 || (state->processes >= asked && (state->processes - asked) % (1 + state->processes / 6) == 0) ||
 	       engine->options->method == KB_METHOD_KANATA || (last && last->outcome[0]);
 }
 
 static int take_news(struct kb_schedule *schedule, size_t i, int error)
 {
-	schedule->launches++;
+	schedule->processes++;
 	if (!error && is_news(schedule->engine, &schedule->rows[i]))
 		kb_engine_update(schedule->engine, schedule->rows, i);
 	return error;
@@ -220,7 +220,7 @@ static int take_news(struct kb_schedule *schedule, size_t i, int error)
 static int measure(struct kb_schedule *schedule, size_t i)
 {
 	inherit_design(schedule, &schedule->rows[i]);
-	return take_news(schedule, i, kb_engine_launch(schedule->engine, &schedule->rows[i], kb_rng_next(&schedule->rng) >> 1, schedule->error));
+	return take_news(schedule, i, kb_engine_run_process(schedule->engine, &schedule->rows[i], kb_rng_next(&schedule->rng) >> 1, schedule->error));
 }
 
 static int prove_all(struct run *run)
@@ -277,7 +277,7 @@ static int measure_all(struct run *run)
 {
 	struct kb_schedule *schedule = &run->schedule;
 	const struct kb_engine *engine = schedule->engine;
-	unsigned asked = engine->options->launches, fewest = asked < KB_PROCESSES_MIN ? asked : KB_PROCESSES_MIN;
+	unsigned asked = engine->options->processes, fewest = asked < KB_PROCESSES_MIN ? asked : KB_PROCESSES_MIN;
 	int error = prove_all(run);
 
 	for (unsigned round = 0; round < asked && !error; round++) {

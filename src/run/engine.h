@@ -8,15 +8,15 @@
 #include "run/run.h"
 
 /* The record of a process, kept in memory until the run ends. Digits and blanks pack to a fifth. */
-struct kb_kept { unsigned launch; char *outcome; void *packed; size_t packed_length, length; };
+struct kb_kept { unsigned process; char *outcome; void *packed; size_t packed_length, length; };
 
 /* Packs a copy. 0 or -ENOMEM; on error there is nothing to be freed. */
-int kb_kept_pack(struct kb_kept *, const struct kb_launch_text *);
+int kb_kept_pack(struct kb_kept *, const struct kb_process_text *);
 void kb_kept_free(struct kb_kept *);
 
 /* The texts again, for the caller to free with kb_kept_release. NULL without memory. */
-struct kb_launch_text *kb_kept_unpack(const struct kb_kept *, size_t count);
-void kb_kept_release(struct kb_launch_text *texts, size_t count);
+struct kb_process_text *kb_kept_unpack(const struct kb_kept *, size_t count);
+void kb_kept_release(struct kb_process_text *texts, size_t count);
 
 struct kb_engine {
 	const struct kb_transport *transport;
@@ -38,8 +38,8 @@ struct kb_row_state {
 	struct kb_design design;
 	bool designed, over;            /* over: skipped, invalid, or precise enough */
 	bool met;                       /* kanata: the last process's groups are narrow enough */
-	unsigned launches;
-	uint64_t launch_ns;             /* of the longest process so far */
+	unsigned processes;
+	uint64_t process_ns;             /* of the longest process so far */
 	unsigned plan[2];               /* blocks in a process and processes, by the split of variances; 0: not planned */
 	struct kb_kept *texts;          /* the result is a function of all of them */
 	size_t text_count;
@@ -50,7 +50,7 @@ int kb_row_begin(struct kb_row *row);
 
 /* One process from start to end; between both, blocks are sent. kb_engine_finish keeps the record and tells the observer,
    unless the run was stopped and the process killed: then it never was. 0 or -errno. */
-int kb_engine_open(const struct kb_engine *, struct kb_row *, const char *method, unsigned launch, uint64_t prove,
+int kb_engine_open(const struct kb_engine *, struct kb_row *, const char *method, unsigned process, uint64_t prove,
                    uint64_t seed, char error[256]);
 int kb_engine_send(const struct kb_engine *, const struct kb_block *);
 int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started_ns);
@@ -58,10 +58,10 @@ int kb_engine_finish(const struct kb_engine *, struct kb_row *, uint64_t started
 /* Stretches of uncontended time in the record so far; enough where nobody knows what uncontended is. */
 unsigned kb_engine_clean_blocks(const struct kb_engine *);
 
-int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_launch_text *);
+int kb_engine_keep(const struct kb_engine *, struct kb_row *, const struct kb_process_text *);
 
 /* One whole process: the design where there is none yet, and a measurement; or the proof of so many operations. */
-int kb_engine_launch(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
+int kb_engine_run_process(const struct kb_engine *, struct kb_row *, uint64_t seed, char error[256]);
 int kb_engine_prove_with(const struct kb_engine *, struct kb_row *, uint64_t operations, uint64_t seed, char error[256]);
 
 /* What a process that is asked for nothing else finds out. */

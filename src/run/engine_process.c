@@ -44,7 +44,7 @@ static int send_blocks(const struct kb_engine *engine, const struct kb_row_state
 unsigned kb_engine_clean_blocks(const struct kb_engine *engine)
 {
 	struct kb_span record = engine->transport->record(engine->transport->context);
-	struct kb_launch_text text = { 1, "", record.at, record.length };
+	struct kb_process_text text = { 1, "", record.at, record.length };
 	struct kb_samples samples;
 	unsigned blocks = KB_CLEAN_BLOCKS;
 
@@ -73,14 +73,14 @@ static void send_plan(const struct kb_engine *engine, const struct kb_row_state 
 	for (unsigned i = 0; i < EXTENSIONS && engine->transport->await(engine->transport->context, blocks); i++) {
 		unsigned clean = kb_engine_clean_blocks(engine);
 
-		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) || kb_wall_ns() + state->launch_ns / 2 > engine->deadline_ns ||
+		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) || kb_wall_ns() + state->process_ns / 2 > engine->deadline_ns ||
 		    send_blocks(engine, state, rng, state->design.blocks / 2, false, &blocks))
 			return;
 	}
 }
 
 /* What this run's probes say of the floor counts only where nothing else is known of it. */
-static void learn_floor(const struct kb_engine *engine, const struct kb_launch_text *text)
+static void learn_floor(const struct kb_engine *engine, const struct kb_process_text *text)
 {
 	struct kb_samples samples;
 
@@ -92,7 +92,7 @@ static void learn_floor(const struct kb_engine *engine, const struct kb_launch_t
 	kb_ratios_floor(engine->ratios, engine->options->core_alone, engine->floor);
 }
 
-int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const struct kb_launch_text *text)
+int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const struct kb_process_text *text)
 {
 	const struct kb_run_observer *observer = engine->observer;
 	struct kb_row_state *state = row->state;
@@ -106,35 +106,35 @@ int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const str
 	state->text_count += !error;
 	if (!error && engine->ratios)
 		learn_floor(engine, text);
-	if (!error && observer->launch_done)
-		error = observer->launch_done(observer->context, row, text->launch, text->outcome, text->record, text->length);
+	if (!error && observer->process_done)
+		error = observer->process_done(observer->context, row, text->process, text->outcome, text->record, text->length);
 	return error;
 }
 
 int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_t started_ns)
 {
-	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+	struct kb_process_text text = engine->transport->close(engine->transport->context);
 	uint64_t now = kb_wall_ns(), elapsed = now - started_ns;
 	/* It was ended because the budget was over, before its own time limit: no fault of its own. */
 	bool by_budget = !strncmp(text.outcome, "timeout", 7) && elapsed < engine->options->timeout_ns && now >= engine->deadline_ns;
 
 	if (text.outcome[0] && (kb_run_stop_signal() || by_budget)) {
-		row->state->launches -= row->state->launches > 0;
+		row->state->processes -= row->state->processes > 0;
 		return 0;
 	}
-	if (elapsed > row->state->launch_ns)
-		row->state->launch_ns = elapsed;
+	if (elapsed > row->state->process_ns)
+		row->state->process_ns = elapsed;
 	return kb_engine_keep(engine, row, &text);
 }
 
-int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned launch,
+int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const char *method, unsigned process,
                    uint64_t prove, uint64_t seed, char error[256])
 {
 	/* A process that hangs must not outlive the budget by much; one that is a little late may still end. */
 	uint64_t now = kb_wall_ns(), own = now + engine->options->timeout_ns;
 	uint64_t last = (engine->deadline_ns > now ? engine->deadline_ns : now) + GRACE_NS;
-	struct kb_launch_request request = {
-		.row = row, .clock = kb_backend_clock(row, engine->clock), .method = method, .launch = launch, .seed = seed, .prove = prove,
+	struct kb_process_request request = {
+		.row = row, .clock = kb_backend_clock(row, engine->clock), .method = method, .process = process, .seed = seed, .prove = prove,
 		.deadline_ns = own < last ? own : last,
 	};
 
@@ -147,11 +147,11 @@ int kb_engine_prove_with(const struct kb_engine *engine, struct kb_row *row, uin
 
 	if (!result)
 		result = kb_engine_finish(engine, row, kb_wall_ns());
-	row->state->launch_ns = 0; /* a proof says nothing about the length of a process */
+	row->state->process_ns = 0; /* a proof says nothing about the length of a process */
 	return result;
 }
 
-int kb_engine_launch(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
+int kb_engine_run_process(const struct kb_engine *engine, struct kb_row *row, uint64_t seed, char error[256])
 {
 	struct kb_row_state *state = row->state;
 	uint64_t started_ns;
@@ -161,11 +161,11 @@ int kb_engine_launch(const struct kb_engine *engine, struct kb_row *row, uint64_
 	if (!state->designed) {
 		result = kb_engine_design(engine, row, seed, error);
 		/* Without a design there was no process that says why: it was ended by the budget. */
-		if (result || state->launches || !state->designed || kb_run_stop_signal())
+		if (result || state->processes || !state->designed || kb_run_stop_signal())
 			return result;
 	}
 	started_ns = kb_wall_ns();
-	result = kb_engine_open(engine, row, state->design.header, ++state->launches, 0, seed, error);
+	result = kb_engine_open(engine, row, state->design.header, ++state->processes, 0, seed, error);
 	if (result)
 		return result;
 	kb_rng_seed(&rng, seed);
@@ -177,7 +177,7 @@ int kb_engine_launch(const struct kb_engine *engine, struct kb_row *row, uint64_
 
 #define LEVEL 1                 /* the fastest */
 
-int kb_kept_pack(struct kb_kept *kept, const struct kb_launch_text *text)
+int kb_kept_pack(struct kb_kept *kept, const struct kb_process_text *text)
 {
 	uLongf room = compressBound(text->length);
 	Bytef *packed = malloc(room);
@@ -191,7 +191,7 @@ int kb_kept_pack(struct kb_kept *kept, const struct kb_launch_text *text)
 	}
 	void *shrunk = realloc(packed, room);
 
-	*kept = (struct kb_kept){ text->launch, outcome, shrunk ? shrunk : packed, room, text->length };
+	*kept = (struct kb_kept){ text->process, outcome, shrunk ? shrunk : packed, room, text->length };
 	return 0;
 }
 
@@ -201,18 +201,18 @@ void kb_kept_free(struct kb_kept *kept)
 	free(kept->packed);
 }
 
-static bool unpack(const struct kb_kept *kept, struct kb_launch_text *text)
+static bool unpack(const struct kb_kept *kept, struct kb_process_text *text)
 {
 	uLongf length = kept->length;
 	char *record = malloc(kept->length + 1);
 
-	*text = (struct kb_launch_text){ kept->launch, kept->outcome, record, kept->length };
+	*text = (struct kb_process_text){ kept->process, kept->outcome, record, kept->length };
 	return record && uncompress((Bytef *)record, &length, kept->packed, kept->packed_length) == Z_OK;
 }
 
-struct kb_launch_text *kb_kept_unpack(const struct kb_kept *kept, size_t count)
+struct kb_process_text *kb_kept_unpack(const struct kb_kept *kept, size_t count)
 {
-	struct kb_launch_text *texts = calloc(count + 1, sizeof *texts);
+	struct kb_process_text *texts = calloc(count + 1, sizeof *texts);
 
 	for (size_t i = 0; texts && i < count; i++) {
 		if (unpack(&kept[i], &texts[i]))
@@ -223,7 +223,7 @@ struct kb_launch_text *kb_kept_unpack(const struct kb_kept *kept, size_t count)
 	return texts;
 }
 
-void kb_kept_release(struct kb_launch_text *texts, size_t count)
+void kb_kept_release(struct kb_process_text *texts, size_t count)
 {
 	for (size_t i = 0; texts && i < count; i++)
 		free((void *)(uintptr_t)texts[i].record);

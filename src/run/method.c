@@ -119,7 +119,7 @@ bool kb_method_possible(const struct kb_bench *bench, enum kb_method method, con
 
 /* ---- designs ------------------------------------------------------------------------------------- */
 
-static void design_grid(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns, unsigned launches)
+static void design_grid(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns, unsigned processes)
 {
 	uint64_t unit = unit_of(bench, cost_ns), n = shortest(bench, clock, cost_ns), most = (bench->max_n >> (GRID - 1)) / unit * unit;
 	double once_ns = 0;
@@ -137,7 +137,7 @@ static void design_grid(struct kb_design *design, const struct kb_bench *bench, 
 	/* What a twin is there for is the noise of samples, and its memory takes longer to make than samples of 25 ms. */
 	design->blocks = kb_design_blocks(design, (design->probe && !bench->twin ? KB_PROBED_NS : KB_PROCESS_NS) / (design->repeats * once_ns));
 	if (n * design->grid_count > 1 && cost_ns >= SINGLE_CLOCKS * clock_ns(clock, clock->cost) && bench->granule <= 1)
-		design->singles = (unsigned)ceil(SINGLES_POOLED / (launches ? launches : 1) / design->blocks);
+		design->singles = (unsigned)ceil(SINGLES_POOLED / (processes ? processes : 1) / design->blocks);
 }
 
 /* n is given, or the shortest, so all there is to choose is how many pairs. */
@@ -161,14 +161,14 @@ void kb_paired_length(struct kb_design *design, double pair_ns, double most_ns)
 }
 
 void kb_design_choose(struct kb_design *design, const struct kb_bench *bench, const struct kb_clock *clock, double cost_ns,
-                      unsigned launches, enum kb_method method, uint64_t probe)
+                      unsigned processes, enum kb_method method, uint64_t probe)
 {
 	cost_ns = fmax(cost_ns, KB_CHEAPEST_NS);
 	*design = (struct kb_design){ .method = choose_method(bench, cost_ns, method), .probe = probe };
 	if (design->method == KB_METHOD_PAIRED)
 		design_pairs(design, bench, clock, cost_ns);
 	else
-		design_grid(design, bench, clock, cost_ns, launches);
+		design_grid(design, bench, clock, cost_ns, processes);
 	snprintf(design->header, sizeof design->header, "%s", kb_methods[design->method].name);
 }
 
@@ -196,14 +196,14 @@ void kb_kanata_design(struct kb_design *design, const struct kb_bench *bench, co
 	snprintf(design->header, sizeof design->header, "kanata confidence=%.6g", options->confidence);
 }
 
-bool kb_kanata_met(const struct kb_kanata_options *options, const struct kb_launch_text *text, struct kb_design *design)
+bool kb_kanata_met(const struct kb_kanata_options *options, const struct kb_process_text *text, struct kb_design *design)
 {
 	struct kb_samples samples;
 	double next = 0;
 	bool met = false;
 
 	if (kb_samples_load(&samples, text) == 0 && samples.state == KB_RECORD_WHOLE && !text->outcome[0]) {
-		struct kb_kanata_launch all = kb_kanata_launch(&samples, options->confidence, options->half_width);
+		struct kb_kanata_process all = kb_kanata_process(&samples, options->confidence, options->half_width);
 
 		met = all.known && all.half_percent <= 100 * options->half_width;
 		next = all.next_size;

@@ -43,7 +43,7 @@ struct kb_design {
 
 /* Chooses n, blocks and method for an operation that costs about `cost_ns`. The clock must have hz, quantum, cost.
    method: slope, single or paired whatever it costs; none: the one that fits. probe: loops of the contention probe, 0: none. */
-void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned launches,
+void kb_design_choose(struct kb_design *, const struct kb_bench *, const struct kb_clock *, double cost_ns, unsigned processes,
                       enum kb_method, uint64_t probe);
 
 #define KB_CHEAPEST_NS 0.02     /* of an operation: a processor does six a cycle, and more repeats show nothing more */
@@ -67,6 +67,6 @@ void kb_kanata_design(struct kb_design *, const struct kb_bench *, const struct 
 
 /* After a process of kanata: whether every group's CI is narrow enough; if not, the design gets the group size S' that
    equation (3.3) asks of the widest. A process that did not end well changes nothing. */
-bool kb_kanata_met(const struct kb_kanata_options *, const struct kb_launch_text *, struct kb_design *);
+bool kb_kanata_met(const struct kb_kanata_options *, const struct kb_process_text *, struct kb_design *);
 
 #endif

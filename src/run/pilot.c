@@ -210,7 +210,7 @@ static double clean_cycles(const struct pilot *pilot, uint64_t n)
 {
 	const struct kb_engine *engine = pilot->engine;
 	struct kb_span record = engine->transport->record(engine->transport->context);
-	struct kb_launch_text text = { 1, "", record.at, record.length };
+	struct kb_process_text text = { 1, "", record.at, record.length };
 	struct kb_samples samples;
 	double least = INFINITY;
 	unsigned clean = 0;
@@ -305,7 +305,7 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	/* One operation a sample would have that part of the sample for its cost. */
 	enum kb_method method = probed->fixed_ns > 0 && !options->method ? KB_METHOD_SLOPE : options->method;
 
-	kb_design_choose(design, &bench, kb_backend_clock(row, engine->clock), probed->cost_ns, options->launches, method,
+	kb_design_choose(design, &bench, kb_backend_clock(row, engine->clock), probed->cost_ns, options->processes, method,
 	                 is_probed(row) ? engine->probe : 0);
 	if (design->method == KB_METHOD_PAIRED)
 		fit_pairs(engine, probed, design);
@@ -322,10 +322,10 @@ static int keep_pilot(const struct kb_engine *engine, struct kb_row *row, uint64
 {
 	bool ended = kb_sent_ended(engine->transport->record(engine->transport->context));
 
-	row->state->launches = 1;
+	row->state->processes = 1;
 	if (!ended)
 		return kb_engine_finish(engine, row, started_ns);
-	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+	struct kb_process_text text = engine->transport->close(engine->transport->context);
 
 	if (!text.outcome[0])
 		text.outcome = KB_SENT_SHORT ": it ended before its plan";
@@ -356,10 +356,10 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 	kb_probe(engine, row, &probed);
 	if (!(probed.cost_ns > 0))
 		return keep_pilot(engine, row, started_ns);
-	struct kb_launch_text text = engine->transport->close(engine->transport->context);
+	struct kb_process_text text = engine->transport->close(engine->transport->context);
 
 	if (text.outcome[0] && !kb_run_stop_signal()) { /* it did its blocks and ended badly */
-		state->launches = 1;
+		state->processes = 1;
 		return kb_engine_keep(engine, row, &text);
 	}
 	result = choose(engine, row, &probed, error);

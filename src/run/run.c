@@ -26,14 +26,14 @@ static int make_scratch(struct kb_machine *machine, const char *id, char error[2
 {
 	const char *set = getenv("TMPDIR");
 	/* On a disk, not in memory, as /tmp may be: benchmarks of page faults from files need one. */
-	const char *folder = set && set[0] ? set : "/var/tmp";
-	int length = snprintf(machine->scratch, sizeof machine->scratch, "%s/kbench-%s", folder, id);
+	const char *directory = set && set[0] ? set : "/var/tmp";
+	int length = snprintf(machine->scratch, sizeof machine->scratch, "%s/kbench-%s", directory, id);
 	int result = (size_t)length < sizeof machine->scratch ? kb_guardian_remove(&machine->guardian, machine->scratch) : -ENAMETOOLONG;
 
 	if (!result && mkdir(machine->scratch, 0700) < 0)
 		result = -errno;
 	if (result)
-		snprintf(error, 256, "cannot create a scratch directory in %.120s: %s; set TMPDIR to a writable directory on a disk", folder,
+		snprintf(error, 256, "cannot create a scratch directory in %.120s: %s; set TMPDIR to a writable directory on a disk", directory,
 		         strerror(-result));
 	return result;
 }

@@ -54,7 +54,7 @@ struct kb_run_options {
 	double precision;               /* relative half-width to reach, 0.01 */
 	uint64_t budget_ns;             /* for the whole run */
 	uint64_t timeout_ns;            /* for one process */
-	unsigned launches;              /* planned per result, 5 */
+	unsigned processes;              /* planned per result, 5 */
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
 	enum kb_method method;          /* slope, single, paired, kanata; none: chosen by the cost of an operation */
 	struct kb_kanata_options kanata;
@@ -74,7 +74,7 @@ struct kb_run_options {
 struct kb_run_observer {
 	void *context;
 	/* A process ended. outcome "" or how it ended badly; record may be cut off or empty. process 0 is the proof. */
-	int (*launch_done)(void *context, const struct kb_row *, unsigned launch, const char *outcome,
+	int (*process_done)(void *context, const struct kb_row *, unsigned process, const char *outcome,
 	                   const char *record, size_t length);
 	/* The result was made anew. */
 	void (*row_updated)(void *context, const struct kb_row *, size_t index);
@@ -88,7 +88,7 @@ struct kb_run_outcome {
 	uint64_t probe;                 /* loops of a contention probe that is long enough for this clock */
 	struct kb_floor floor;          /* that results were made with */
 	double k;                       /* that this run alone would say: the lower mode of its probes; 0: there is none */
-	unsigned launches;
+	unsigned processes;
 	bool precision_met;             /* all results; else the budget ended */
 	bool interrupted;
 	int signal;                     /* that interrupted */

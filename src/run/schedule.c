@@ -52,7 +52,7 @@ int kb_schedule_begin(struct kb_schedule *schedule)
 bool kb_schedule_fits(const struct kb_schedule *schedule, size_t i)
 {
 	/* The first process of a result is always worth a try while there is any budget at all. */
-	return !stop_signal && kb_wall_ns() + schedule->rows[i].state->launch_ns < schedule->engine->deadline_ns;
+	return !stop_signal && kb_wall_ns() + schedule->rows[i].state->process_ns < schedule->engine->deadline_ns;
 }
 
 bool kb_schedule_goes_on(const struct kb_schedule *schedule, size_t i)
@@ -69,7 +69,7 @@ void kb_schedule_tell(const struct kb_schedule *schedule, size_t now)
 	for (size_t i = 0; i < schedule->count; i++)
 		open += schedule->is_open(schedule, i);
 	if (engine->observer->progress)
-		engine->observer->progress(engine->observer->context, &schedule->rows[now], schedule->launches, open,
+		engine->observer->progress(engine->observer->context, &schedule->rows[now], schedule->processes, open,
 		                           time < engine->deadline_ns ? engine->deadline_ns - time : 0);
 }
 
@@ -108,7 +108,7 @@ int kb_schedule_refine(struct kb_schedule *schedule)
 
 int kb_schedule_end(struct kb_schedule *schedule, int result, struct kb_run_outcome *outcome)
 {
-	outcome->launches = schedule->launches;
+	outcome->processes = schedule->processes;
 	outcome->signal = stop_signal;
 	outcome->interrupted = stop_signal != 0;
 	stop_signal = 0; /* taken; not at the start, where one may have come during calibration */

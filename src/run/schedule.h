@@ -12,7 +12,7 @@ struct kb_schedule {
 	struct kb_row *rows;            /* of a comparison those of its first side */
 	size_t count, *order;
 	struct kb_rng rng;
-	unsigned launches;              /* made so far */
+	unsigned processes;              /* made so far */
 	char *error;                    /* 256 bytes */
 	void *context;                  /* of the hooks */
 	bool (*is_open)(const struct kb_schedule *, size_t i);          /* it needs more */

@@ -16,10 +16,10 @@
 #include "base/text.h"
 
 /* reason NULL: the system's own words. */
-static const struct trouble {
+static const struct advice_of {
 	int error;
 	const char *reason, *advice;
-} troubles[] = {
+} advices[] = {
 	{ ENOSPC, NULL, "free some space or give --store FILE" },
 	{ EDQUOT, NULL, "free some space or give --store FILE" },
 	{ EFBIG, NULL, "raise the file size limit (ulimit -f) or give --store FILE" },
@@ -46,16 +46,16 @@ int kb_sql_say(struct kb_store *store, int error, const char *format, ...)
 }
 
 /* Whether new files may be made next to the store: its journal lives there. */
-static int folder_refusal(const char *path)
+static int directory_refusal(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char folder[PATH_MAX] = ".";
+	char directory[PATH_MAX] = ".";
 
-	if (slash && (size_t)(slash - path) + 1 < sizeof(folder)) {
-		memcpy(folder, path, (size_t)(slash - path) + 1);
-		folder[slash - path + 1] = '\0';
+	if (slash && (size_t)(slash - path) + 1 < sizeof(directory)) {
+		memcpy(directory, path, (size_t)(slash - path) + 1);
+		directory[slash - path + 1] = '\0';
 	}
-	return access(folder, W_OK) ? errno : 0;
+	return access(directory, W_OK) ? errno : 0;
 }
 
 static int refusal(const struct kb_store *store)
@@ -64,15 +64,15 @@ static int refusal(const struct kb_store *store)
 	int refused;
 
 	if (stat(store->path, &facts)) {
-		/* A new file: what keeps it from being made is the folder's answer, if it has one. */
+		/* A new file: what keeps it from being made is the directory's answer, if it has one. */
 		refused = errno;
-		return refused == ENOENT && folder_refusal(store->path) ? folder_refusal(store->path) : refused;
+		return refused == ENOENT && directory_refusal(store->path) ? directory_refusal(store->path) : refused;
 	}
 	if (S_ISDIR(facts.st_mode))
 		return EISDIR;
 	if (access(store->path, store->mode == KB_STORE_WRITE ? R_OK | W_OK : R_OK))
 		return errno;
-	refused = folder_refusal(store->path);
+	refused = directory_refusal(store->path);
 	return refused ? refused : EROFS;
 }
 
@@ -133,34 +133,34 @@ static int error_of(const struct kb_store *store)
 	return io_error(store);
 }
 
-static int say_trouble(struct kb_store *store, const char *verb, int error)
+static int fail_with_advice(struct kb_store *store, const char *verb, int error)
 {
 	const char *reason = strerror(error), *advice = "try again or give --store FILE";
 
-	for (size_t i = 0; i < sizeof(troubles) / sizeof(*troubles); i++) {
-		if (troubles[i].error != error)
+	for (size_t i = 0; i < sizeof(advices) / sizeof(*advices); i++) {
+		if (advices[i].error != error)
 			continue;
-		advice = troubles[i].advice;
-		if (troubles[i].reason)
-			reason = troubles[i].reason;
+		advice = advices[i].advice;
+		if (advices[i].reason)
+			reason = advices[i].reason;
 	}
 	return kb_sql_say(store, error, "cannot %s the store %s: %s; %s", verb, store->path, reason, advice);
 }
 
 int kb_sql_fail(struct kb_store *store, const char *verb)
 {
-	return say_trouble(store, verb, error_of(store));
+	return fail_with_advice(store, verb, error_of(store));
 }
 
 int kb_sql_refused(struct kb_store *store, const char *verb)
 {
-	return say_trouble(store, verb, refusal(store));
+	return fail_with_advice(store, verb, refusal(store));
 }
 
 int kb_sql_exec(struct kb_store *store, const char *sql)
 {
 	if (!sql)
-		return say_trouble(store, "use", ENOMEM);
+		return fail_with_advice(store, "use", ENOMEM);
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : kb_sql_fail(store, "write");
 }
 
@@ -217,7 +217,7 @@ int kb_sql_prepare(struct kb_store *store, sqlite3_stmt **statement, const char 
 		status = bind_values(*statement, types, values);
 	va_end(values);
 	if (status != SQLITE_OK) {
-		error = sql ? kb_sql_fail(store, "use") : say_trouble(store, "use", ENOMEM);
+		error = sql ? kb_sql_fail(store, "use") : fail_with_advice(store, "use", ENOMEM);
 		sqlite3_finalize(*statement);
 		*statement = NULL;
 	}

@@ -24,7 +24,7 @@ int kb_sql_say(struct kb_store *, int error, const char *format, ...) __attribut
 /* The same from what SQLite says of its last call: "cannot VERB the store PATH: reason; advice". */
 int kb_sql_fail(struct kb_store *, const char *verb);
 
-/* The same where SQLite itself sees no error: the file or its folder may not be written. */
+/* The same where SQLite itself sees no error: the file or its directory may not be written. */
 int kb_sql_refused(struct kb_store *, const char *verb);
 
 /* Statements without values or rows; NULL: there was no memory for them. */

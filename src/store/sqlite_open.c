@@ -3,7 +3,7 @@
  *
  * A write-ahead log keeps readers and writers out of each other's way and makes a kill at any moment harmless: what
  * was committed is in the page cache, what was not is ignored by the next opener. synchronous=NORMAL is enough for
- * that; only a power cut may cost the newest launches, and never the file.
+ * that; only a power cut may cost the newest processes, and never the file.
  */
 #include "store/store.h"
 
@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "store/sqlite.h"
 
-#define BUSY_MS 10000                   /* a writer holds the lock for one launch, some milliseconds */
+#define BUSY_MS 10000                   /* a writer holds the lock for one process, some milliseconds */
 #define RETRY_MS 20
 
 /* A store may come from a stranger: its schema may call nothing, and a damaged page is noticed before it is used. */
@@ -36,8 +36,8 @@ static char *default_path(void)
 	return home && *home ? sqlite3_mprintf("%s/.local/share/kbench/kbench.db", home) : NULL;
 }
 
-/* Makes the folders above the file. 0700 is what the XDG specification asks for. */
-static int make_folders(struct kb_store *store)
+/* Makes the directories above the file. 0700 is what the XDG specification asks for. */
+static int make_directories(struct kb_store *store)
 {
 	char *path = store->path;
 
@@ -89,13 +89,13 @@ static int switch_to_wal(struct kb_store *store)
 
 static int open_writer(struct kb_store *store, const char *name)
 {
-	int schema, error = make_folders(store);
+	int schema, error = make_directories(store);
 
 	if (!error)
 		error = connect_file(store, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	if (!error)
 		error = kb_sql_identify(store, &schema);
-	/* SQLite opens a file that we may not write for reading, and would only tell at the first launch. */
+	/* SQLite opens a file that we may not write for reading, and would only tell at the first process. */
 	if (!error && sqlite3_db_readonly(store->db, "main") == 1)
 		error = kb_sql_refused(store, "write");
 	if (!error && schema < KB_STORE_SCHEMA)
@@ -132,8 +132,8 @@ static bool has_log(const char *path)
 }
 
 /*
- * The folder cannot be written and no writer lives, so SQLite finds no journal and cannot make one. Without a log
- * the file is complete as it stands; with one, reading only the file would hide launches, so it is refused.
+ * The directory cannot be written and no writer lives, so SQLite finds no journal and cannot make one. Without a log
+ * the file is complete as it stands; with one, reading only the file would hide processes, so it is refused.
  */
 static int open_immutable(struct kb_store *store, int *schema)
 {

@@ -231,14 +231,14 @@ static int copy_row(struct kb_store *store, sqlite3_stmt *statement, char **text
 	return error;
 }
 
-struct launch_task {
+struct process_task {
 	const char *run_id;
-	int (*visit)(void *, const struct kb_stored_launch *);
+	int (*visit)(void *, const struct kb_stored_process *);
 	void *context;
 };
 
-/* Copies the launch out of its row; texts and *record are the caller's to free, unless this fails. */
-static int load_launch(struct kb_store *store, sqlite3_stmt *statement, struct kb_stored_launch *launch, char **texts,
+/* Copies the process out of its row; texts and *record are the caller's to free, unless this fails. */
+static int load_process(struct kb_store *store, sqlite3_stmt *statement, struct kb_stored_process *process, char **texts,
 		       char **record)
 {
 	int64_t length = sqlite3_column_int64(statement, 3);
@@ -247,16 +247,16 @@ static int load_launch(struct kb_store *store, sqlite3_stmt *statement, struct k
 	if (error)
 		return error;
 	kb_make_visible(texts[1], '?');
-	launch->row = texts[0];
-	launch->outcome = texts[1];
-	launch->launch = (unsigned)sqlite3_column_int64(statement, 2);
+	process->row = texts[0];
+	process->outcome = texts[1];
+	process->process = (unsigned)sqlite3_column_int64(statement, 2);
 	error = unpack(sqlite3_column_blob(statement, 4), sqlite3_column_bytes(statement, 4), length, record);
-	launch->record = *record;
-	launch->record_length = (size_t)length;
+	process->record = *record;
+	process->record_length = (size_t)length;
 	if (error == -EUCLEAN)
 		kb_sql_say(store, EUCLEAN, "the store %s is damaged: the record of process %u of \"%s\" in run %s cannot be "
-			   "unpacked; restore a copy of the file or measure again", store->path, launch->launch,
-			   launch->row, launch->run_id);
+			   "unpacked; restore a copy of the file or measure again", store->path, process->process,
+			   process->row, process->run_id);
 	else if (error)
 		out_of_memory(store);
 	if (error)
@@ -264,32 +264,32 @@ static int load_launch(struct kb_store *store, sqlite3_stmt *statement, struct k
 	return error;
 }
 
-static int visit_launch(struct kb_store *store, sqlite3_stmt *statement, void *context)
+static int visit_process(struct kb_store *store, sqlite3_stmt *statement, void *context)
 {
-	struct launch_task *task = context;
-	struct kb_stored_launch launch = { .run_id = task->run_id };
+	struct process_task *task = context;
+	struct kb_stored_process process = { .run_id = task->run_id };
 	char *texts[2], *record;
-	int result = load_launch(store, statement, &launch, texts, &record);
+	int result = load_process(store, statement, &process, texts, &record);
 
 	sqlite3_reset(statement);
 	if (result)
 		return result;
-	result = task->visit(task->context, &launch);
+	result = task->visit(task->context, &process);
 	free(record);
 	free_texts(texts, 2);
 	return result;
 }
 
-static int each_launch(struct kb_store *store, const char *run_id, sqlite3_stmt *list,
-		       int (*visit)(void *, const struct kb_stored_launch *), void *context)
+static int each_process(struct kb_store *store, const char *run_id, sqlite3_stmt *list,
+		       int (*visit)(void *, const struct kb_stored_process *), void *context)
 {
-	struct launch_task task = { run_id, visit, context };
+	struct process_task task = { run_id, visit, context };
 
-	return each_row(store, list, "SELECT row, outcome, launch, record_length, record FROM launch WHERE number = ?", visit_launch, &task);
+	return each_row(store, list, "SELECT row, outcome, launch, record_length, record FROM launch WHERE number = ?", visit_process, &task);
 }
 
-int kb_store_each_launch(struct kb_store *store, const char *run_id,
-			 int (*visit)(void *, const struct kb_stored_launch *), void *context)
+int kb_store_all_processes(struct kb_store *store, const char *run_id,
+			 int (*visit)(void *, const struct kb_stored_process *), void *context)
 {
 	sqlite3_stmt *list;
 	int64_t run;
@@ -298,12 +298,12 @@ int kb_store_each_launch(struct kb_store *store, const char *run_id,
 	if (!error)
 		error = kb_sql_prepare(store, &list, "SELECT number FROM launch WHERE run = ? ORDER BY launch, number",
 				       "i", run);
-	return error ? error : each_launch(store, run_id, list, visit, context);
+	return error ? error : each_process(store, run_id, list, visit, context);
 }
 
 /* A name as it is shown may be another one than its records stand under: that of version 1, or one that had to be made visible. */
 int kb_store_each_process(struct kb_store *store, const char *run_id, const char *row,
-			  int (*visit)(void *, const struct kb_stored_launch *), void *context)
+			  int (*visit)(void *, const struct kb_stored_process *), void *context)
 {
 	sqlite3_stmt *list;
 	int64_t run;
@@ -314,7 +314,7 @@ int kb_store_each_process(struct kb_store *store, const char *run_id, const char
 			"SELECT number FROM launch WHERE run = ?1 AND (row = ?2 OR row = replace(?2, ' interference=', ' beside=') OR row IN"
 			" (SELECT summary.row FROM result JOIN summary USING (number) WHERE result.run = ?1 AND"
 			" benchmark || iif(parameters = '', '', ' ' || parameters) = ?2)) ORDER BY launch, number", "it", run, row);
-	return error ? error : each_launch(store, run_id, list, visit, context);
+	return error ? error : each_process(store, run_id, list, visit, context);
 }
 
 int kb_store_recent_runs(struct kb_store *store, const char *environment, int64_t cpu, char (*ids)[37], unsigned room, unsigned *count)

@@ -58,20 +58,20 @@ static int bind_record(struct kb_store *store, sqlite3_stmt *statement, int inde
 	return 0;
 }
 
-int kb_store_add_launch(struct kb_store *store, const struct kb_stored_launch *launch)
+int kb_store_add_process(struct kb_store *store, const struct kb_stored_process *process)
 {
 	sqlite3_stmt *statement;
 	int64_t run;
-	int error = kb_sql_run_number(store, launch->run_id, &run);
+	int error = kb_sql_run_number(store, process->run_id, &run);
 
 	if (!error)
 		error = kb_sql_prepare(store, &statement,
 				       "INSERT INTO launch (run, row, launch, outcome, record_length, record)"
-				       " VALUES (?, ?, ?, ?, ?, ?)", "ituti", run, launch->row, launch->launch,
-				       launch->outcome, (int64_t)launch->record_length);
+				       " VALUES (?, ?, ?, ?, ?, ?)", "ituti", run, process->row, process->process,
+				       process->outcome, (int64_t)process->record_length);
 	if (error)
 		return error;
-	error = bind_record(store, statement, 6, launch->record, launch->record_length);
+	error = bind_record(store, statement, 6, process->record, process->record_length);
 	if (error) {
 		sqlite3_finalize(statement);
 		return error;

@@ -1,7 +1,7 @@
 /*
  * Where runs are kept. Launch records are stored whole and compressed; results are a cache made from them: their JSON, and beside it what
  * it states as columns, so that no question about many results has to parse JSON.
- * One transaction a launch; several processes may use one store at once. All text is UTF-8; ids are the caller's. What is read back
+ * One transaction a process; several processes may use one store at once. All text is UTF-8; ids are the caller's. What is read back
  * is made visible (base/text.h), but not command lines, JSON and records: those are data.
  * Functions return 0 or -errno; kb_store_error() then has one line for people: what, where, what to do.
  */
@@ -20,7 +20,7 @@ struct kb_store;
 enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE };
 
 /* A store of an older schema is brought to this one; where it may not be written, in memory only.
-   path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; folders are made (WRITE only).
+   path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; directories are made (WRITE only).
    -ENOENT (READ: no store yet), -EROFS/-EACCES, -ENOSPC, -EUCLEAN (damaged or not a store), -EPROTO (newer schema).
    *store is set also on error, so that the message can be read; close it in any case. */
 int kb_store_open(struct kb_store **store, const char *path, enum kb_store_mode mode);
@@ -42,17 +42,17 @@ struct kb_stored_run {
 int kb_store_add_run(struct kb_store *, const struct kb_stored_run *);
 int kb_store_finish_run(struct kb_store *, const char *run_id, const char *finished);
 
-struct kb_stored_launch {
+struct kb_stored_process {
 	const char *run_id;
 	const char *row;        /* benchmark and parameters: "ipc.pipe_latency placement=same-cpu" */
-	unsigned launch;        /* from 1; 0 is the proof */
+	unsigned process;        /* from 1; 0 is the proof */
 	const char *outcome;    /* "" or how it ended badly: "signal=11 ..." */
 	const char *record;     /* text */
 	size_t record_length;
 };
 
-/* One transaction: the launch is there whole or not at all. */
-int kb_store_add_launch(struct kb_store *, const struct kb_stored_launch *);
+/* One transaction: the process is there whole or not at all. */
+int kb_store_add_process(struct kb_store *, const struct kb_stored_process *);
 
 /* Everything between the two is there whole or not at all: with an error it is undone. Returns that error, or the one of keeping it. */
 int kb_store_begin(struct kb_store *);
@@ -135,14 +135,14 @@ int kb_store_get_floors(struct kb_store *, const char *key, double *k, unsigned 
 
 /* ---- runs and processes ---------------------------------------------------------------------------------------- */
 
-/* Iteration in order of start and of launch. The callback's data die with its return; a non-zero result stops
+/* Iteration in order of start and of process. The callback's data die with its return; a non-zero result stops
    the iteration and is returned. */
 int kb_store_each_run(struct kb_store *, int (*visit)(void *, const struct kb_stored_run *), void *context);
-int kb_store_each_launch(struct kb_store *, const char *run_id, int (*visit)(void *, const struct kb_stored_launch *), void *context);
+int kb_store_all_processes(struct kb_store *, const char *run_id, int (*visit)(void *, const struct kb_stored_process *), void *context);
 
-/* The same of the one run with this full id, -ENOENT; and of the launches of one result. */
+/* The same of the one run with this full id, -ENOENT; and of the processes of one result. */
 int kb_store_get_run(struct kb_store *, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context);
-int kb_store_each_process(struct kb_store *, const char *run_id, const char *row, int (*visit)(void *, const struct kb_stored_launch *),
+int kb_store_each_process(struct kb_store *, const char *run_id, const char *row, int (*visit)(void *, const struct kb_stored_process *),
 			  void *context);
 
 /* The newest runs of an environment on a CPU, the newest first; sides of A/B comparisons are none. */

@@ -157,7 +157,7 @@ static void take(struct seen *seen, const struct kb_obs *obs)
 }
 
 /* Reads each record while it is there. */
-static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome, const char *record,
+static int process_done(void *context, const struct kb_row *row, unsigned process, const char *outcome, const char *record,
                        size_t length)
 {
 	struct watch *watch = context;
@@ -166,7 +166,7 @@ static int launch_done(void *context, const struct kb_row *row, unsigned launch,
 
 	(void)outcome;
 	kb_record_open(&reader, record, length);
-	while (launch > 0 && kb_record_next(&reader, &line) != KB_LINE_NONE) {
+	while (process > 0 && kb_record_next(&reader, &line) != KB_LINE_NONE) {
 		if (line.kind == KB_LINE_OBS)
 			take(&watch->seen[row - watch->rows], &line.obs);
 	}
@@ -252,7 +252,7 @@ static bool measure_part(struct kb_paper *paper, enum kb_paper_part part, struct
 {
 	struct kb_run_outcome outcome;
 	struct watch watch = { rows, calloc(count, sizeof *watch.seen), outer };
-	struct kb_run_observer observer = { .context = &watch, .launch_done = launch_done, .progress = outer->progress ? progress : NULL };
+	struct kb_run_observer observer = { .context = &watch, .process_done = process_done, .progress = outer->progress ? progress : NULL };
 	bool done = watch.seen && !kb_run_rows(rows, count, options, &observer, &outcome, paper->error);
 
 	for (size_t i = 0; i < count; i++) {
@@ -268,7 +268,7 @@ static bool measure_part(struct kb_paper *paper, enum kb_paper_part part, struct
 	}
 	free(watch.seen);
 	if (done) {
-		paper->launches += outcome.launches;
+		paper->processes += outcome.processes;
 		paper->signal = outcome.interrupted ? outcome.signal : 0;
 	}
 	return done;

@@ -77,7 +77,7 @@ struct kb_paper {
 	uint64_t page_bytes;
 	bool drop_caches;               /* evict as the paper did */
 	bool root;
-	unsigned launches;
+	unsigned processes;
 	int signal;                     /* that stopped it */
 	char error[256];                /* why a part could not be run at all */
 };

@@ -10,7 +10,7 @@
 static void add_layer(struct kb_model_reader *r, const char *format, bool result)
 {
 	struct kb_layers *layers = r->layers;
-	struct kb_layer layer = { .world = kb_model_word(r), .line = r->line };
+	struct kb_layer layer = { .target = kb_model_word(r), .line = r->line };
 
 	*(result ? &layer.row : &layer.why) = kb_model_rest(r, format);
 	if (layers->count == KB_LAYERS_MAX)

@@ -12,7 +12,7 @@ enum { KB_LAYERS_MAX = 32 };
 
 /* `layer kernel kernel.page_alloc order=0`, or `without yamba WORDS`: that target has no such benchmark, and why. */
 struct kb_layer {
-	struct kb_span world, row, why;         /* row empty: why is not */
+	struct kb_span target, row, why;         /* row empty: why is not */
 	unsigned line;
 };
 

@@ -29,10 +29,10 @@ void kb_build_path(char path[PATH_MAX], const char *directory, const char *name)
 
 int kb_build_sources(const char *part, const char *what, char path[PATH_MAX], struct kb_failure *failure)
 {
-	char installed[128], directory[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	char installed[128], directory[KB_EXE_DIRECTORY_MAX], why[KB_TRUST_WHY];
 
 	snprintf(installed, sizeof installed, "../share/kbench/%s", part);
-	kb_own_folder(directory);
+	kb_exe_directory(directory);
 
 	int error = kb_trust_own_part((const char *const[]){ part, installed }, 2, path, why);
 

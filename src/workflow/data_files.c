@@ -19,14 +19,14 @@
 /* ---- where ----------------------------------------------------------------------------------------------- */
 
 /* In the order in which a later one goes before an earlier one; the last is the user's. */
-static void places(const char *kind, char directories[KB_DATA_FOLDERS][PATH_MAX])
+static void places(const char *kind, char directories[KB_DATA_DIRECTORIES][PATH_MAX])
 {
-	char own[KB_OWN_FOLDER_MAX];
+	char own[KB_EXE_DIRECTORY_MAX];
 
-	kb_own_folder(own);
+	kb_exe_directory(own);
 	snprintf(directories[0], PATH_MAX, "%s/../share/kbench/%s", own, kind);
 	snprintf(directories[1], PATH_MAX, "%s/%s", own, kind);
-	kb_data_folder(directories[2], kind);
+	kb_data_directory(directories[2], kind);
 }
 
 /* The length of NAME in NAME.KIND; 0: the file is of another kind. */
@@ -120,14 +120,14 @@ static int check_name(const struct kb_data_files *files, const char *name, struc
 int kb_data_files_find(struct kb_data_files *files, const char *const *names, size_t name_count, const char *const *paths,
 		       size_t path_count, const struct kb_notes *notes, struct kb_failure *failure)
 {
-	char directories[KB_DATA_FOLDERS][PATH_MAX];
+	char directories[KB_DATA_DIRECTORIES][PATH_MAX];
 	size_t kept = 0;
 	int error = 0;
 
 	places(files->kind, directories);
 	/* Files alone are what their author wants to see. */
-	for (size_t i = 0; i < KB_DATA_FOLDERS && (path_count == 0 || name_count > 0) && !error; i++)
-		error = add_directory(files, directories[i], i < KB_DATA_FOLDERS - 1 ? KB_TRUST_OWNER : KB_TRUST_US, notes);
+	for (size_t i = 0; i < KB_DATA_DIRECTORIES && (path_count == 0 || name_count > 0) && !error; i++)
+		error = add_directory(files, directories[i], i < KB_DATA_DIRECTORIES - 1 ? KB_TRUST_OWNER : KB_TRUST_US, notes);
 	for (size_t i = 0; i < path_count && !error; i++)
 		error = add(files, paths[i], true);
 	if (error)

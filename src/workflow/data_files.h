@@ -11,7 +11,7 @@
 #include "suite/model/model.h"
 #include "workflow/exit.h"
 
-#define KB_DATA_FOLDERS 3
+#define KB_DATA_DIRECTORIES 3
 
 /* Both strings are owned; asked: the file was named, not found. */
 struct kb_data_file { char *path, *name; bool asked; };

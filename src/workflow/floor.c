@@ -79,7 +79,7 @@ static bool is_alone(const json_t *env)
 	return strcmp(fact(env, "hypervisor"), "none") == 0 && kb_list_has("notsupported,off,forceoff,notimplemented", fact(env, "smt"));
 }
 
-void kb_floor_of_records(const json_t *env, const struct kb_launch_text *texts, size_t count, struct kb_floor *floor, double *k)
+void kb_floor_of_records(const json_t *env, const struct kb_process_text *texts, size_t count, struct kb_floor *floor, double *k)
 {
 	struct kb_ratios ratios = { .all = 0 };
 	struct kb_samples samples;

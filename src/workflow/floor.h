@@ -11,7 +11,7 @@
 void kb_floor_start(const json_t *env, const char *store, struct kb_run_options *);
 
 /* What the probes of records show: K if it is to be taken for one, and *k, the lower mode; 0: there is none. */
-void kb_floor_of_records(const json_t *env, const struct kb_launch_text *texts, size_t count, struct kb_floor *floor, double *k);
+void kb_floor_of_records(const json_t *env, const struct kb_process_text *texts, size_t count, struct kb_floor *floor, double *k);
 
 /* Of records that were made elsewhere: K of the model that they name, shipped or stored, if they say which probe it was. False: not known. */
 bool kb_floor_of_model(const json_t *env, const char *store, struct kb_floor *floor);

@@ -37,7 +37,7 @@ int kb_imported_summarise(struct kb_imported_run *run, const struct kb_import_ru
 
 		for (size_t i = 0; i < records->count; i++)
 			number += strcmp(records->rows[i], process->row) == 0;
-		records->texts[records->count] = (struct kb_launch_text){ number, "", process->record, process->length };
+		records->texts[records->count] = (struct kb_process_text){ number, "", process->record, process->length };
 		records->rows[records->count] = (char *)(uintptr_t)process->row;
 		if (number == 1)
 			run->rows[run->count++] = process->row;
@@ -212,12 +212,12 @@ static int make_run(const struct kb_import_request *request, struct kb_imported 
 
 /* ---- the store -------------------------------------------------------------------------------------- */
 
-static int mark_stored(void *context, const struct kb_stored_launch *launch)
+static int mark_stored(void *context, const struct kb_stored_process *process)
 {
 	struct kb_imported_run *run = context;
 
 	for (size_t i = 0; i < run->from->count; i++)
-		run->there[i] |= launch->launch == run->records.texts[i].launch && strcmp(launch->row, run->from->processes[i].row) == 0;
+		run->there[i] |= process->process == run->records.texts[i].process && strcmp(process->row, run->from->processes[i].row) == 0;
 	return 0;
 }
 
@@ -229,14 +229,14 @@ static int keep_row(struct kb_store *store, struct kb_imported_run *run, size_t 
 
 	for (size_t i = 0; i < run->from->count && result == 0; i++) {
 		const struct kb_import_process *process = &run->from->processes[i];
-		struct kb_stored_launch launch = {
-			.run_id = run->id, .row = process->row, .launch = run->records.texts[i].launch, .outcome = "", .record = process->record,
+		struct kb_stored_process stored = {
+			.run_id = run->id, .row = process->row, .process = run->records.texts[i].process, .outcome = "", .record = process->record,
 			.record_length = process->length,
 		};
 
 		if (run->there[i] || strcmp(process->row, run->rows[row]) != 0)
 			continue;
-		result = kb_store_add_launch(store, &launch);
+		result = kb_store_add_process(store, &stored);
 		run->added++;
 	}
 	if (result || run->added == before)
@@ -257,7 +257,7 @@ static int keep_run(struct kb_store *store, struct kb_imported_run *run)
 	int result;
 
 	run->known = run->from->started[0] && kb_store_find_run(store, run->id, id) == 0;
-	result = run->known ? kb_store_each_launch(store, run->id, mark_stored, run) : kb_store_add_run(store, &run->stored);
+	result = run->known ? kb_store_all_processes(store, run->id, mark_stored, run) : kb_store_add_run(store, &run->stored);
 	for (size_t i = 0; i < run->count && result == 0; i++)
 		result = keep_row(store, run, i);
 	run->stored.finished = run->started;

@@ -67,10 +67,10 @@ int kb_choose_cpus(const char *list, struct kb_cpus *cpus, struct kb_failure *fa
 
 int kb_find_collector(char path[PATH_MAX], struct kb_failure *failure)
 {
-	char directory[KB_OWN_FOLDER_MAX], why[KB_TRUST_WHY];
+	char directory[KB_EXE_DIRECTORY_MAX], why[KB_TRUST_WHY];
 	int error = kb_collector_ours(path, why);
 
-	kb_own_folder(directory);
+	kb_exe_directory(directory);
 	if (error == -ENOENT)
 		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", directory,
 				 directory);
@@ -188,7 +188,7 @@ static void ignore(int number)
 	(void)number;
 }
 
-/* Ctrl-C ends the run after the launch in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
+/* Ctrl-C ends the run after the process in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
    collectors would inherit: a closed pipe must not end the run before everything is saved. */
 void kb_catch_signals(void)
 {

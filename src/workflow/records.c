@@ -11,10 +11,10 @@
 #include "workflow/workflow.h"
 
 /* Adds a copy of one process. */
-static int keep(void *context, const struct kb_stored_launch *launch)
+static int keep(void *context, const struct kb_stored_process *process)
 {
 	struct kb_records *records = context;
-	struct kb_launch_text *texts = reallocarray(records->texts, records->count + 1, sizeof *texts);
+	struct kb_process_text *texts = reallocarray(records->texts, records->count + 1, sizeof *texts);
 	char **rows = reallocarray(records->rows, records->count + 1, sizeof *rows);
 
 	records->texts = texts ? texts : records->texts;
@@ -22,15 +22,15 @@ static int keep(void *context, const struct kb_stored_launch *launch)
 	if (!texts || !rows)
 		return -ENOMEM;
 
-	char *row = strdup(launch->row), *outcome = strdup(launch->outcome), *record = malloc(launch->record_length + 1);
+	char *row = strdup(process->row), *outcome = strdup(process->outcome), *record = malloc(process->record_length + 1);
 
 	rows[records->count] = row;
-	texts[records->count++] = (struct kb_launch_text){ launch->launch, outcome, record, launch->record_length };
+	texts[records->count++] = (struct kb_process_text){ process->process, outcome, record, process->record_length };
 	if (!row || !outcome || !record)
 		return -ENOMEM;
 	/* Records may hold any bytes; with a null byte behind them they can be used as text, too. */
-	memcpy(record, launch->record, launch->record_length);
-	record[launch->record_length] = '\0';
+	memcpy(record, process->record, process->record_length);
+	record[process->record_length] = '\0';
 	return 0;
 }
 
@@ -72,7 +72,7 @@ int kb_records_observed(struct kb_store *store, const char *run_id, struct kb_re
 
 int kb_records_summarise(const struct kb_records *records, const char *row, struct kb_summary_rules rules, struct kb_result *result)
 {
-	struct kb_launch_text *same = calloc(records->count + 1, sizeof *same);
+	struct kb_process_text *same = calloc(records->count + 1, sizeof *same);
 	unsigned count = 0;
 
 	if (!same)
@@ -174,7 +174,7 @@ static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows)
 		.env = json_object_get(run, "env"), .results = json_object(),
 	};
 	const json_t *floor = json_object_get(rebuild.settings, "floor");
-	int result = kb_store_each_launch(store, rebuild.id, keep, &rebuild.records);
+	int result = kb_store_all_processes(store, rebuild.id, keep, &rebuild.records);
 	double k = json_number_value(json_object_get(floor, "k"));
 
 	/* As it was known before the run, else what all its records together show. */

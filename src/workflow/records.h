@@ -10,7 +10,7 @@
 #include "workflow/exit.h"
 
 struct kb_records {
-	struct kb_launch_text *texts;   /* with the proof */
+	struct kb_process_text *texts;   /* with the proof */
 	char **rows;                    /* that each is of */
 	size_t count;
 };

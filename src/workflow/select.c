@@ -126,7 +126,7 @@ int kb_select_rows(const struct kb_selected *wanted, const struct kb_notes *note
 
 /* ---- variants ---------------------------------------------------------------------------------------------- */
 
-static int vary(const char *name, const char *words, struct kb_list *list, struct kb_row **rows, size_t *count, struct kb_failure *failure)
+static int expand_variants(const char *name, const char *words, struct kb_list *list, struct kb_row **rows, size_t *count, struct kb_failure *failure)
 {
 	char *rest = list->text = strdup(words);
 	int error;
@@ -141,19 +141,19 @@ static int vary(const char *name, const char *words, struct kb_list *list, struc
 	return error ? kb_refuse(failure, KB_EXIT_USAGE, "the name of a result is too long for a variant") : 0;
 }
 
-int kb_vary_interference(const char *kinds, struct kb_list *list, struct kb_row **rows, size_t *count, struct kb_failure *failure)
+int kb_expand_interference(const char *kinds, struct kb_list *list, struct kb_row **rows, size_t *count, struct kb_failure *failure)
 {
 	list->at[list->count++] = "nothing";
-	if (vary(KB_VARIANT_INTERFERENCE, kinds, list, rows, count, failure))
+	if (expand_variants(KB_VARIANT_INTERFERENCE, kinds, list, rows, count, failure))
 		return failure->code;
 	for (size_t i = 0; i < *count; i++)
 		(*rows)[i].interference = list->at[i % list->count];
 	return 0;
 }
 
-int kb_vary_copies(const char *numbers, struct kb_list *list, struct kb_row **rows, size_t *count, struct kb_failure *failure)
+int kb_expand_copies(const char *numbers, struct kb_list *list, struct kb_row **rows, size_t *count, struct kb_failure *failure)
 {
-	if (vary(KB_VARIANT_COPIES, numbers, list, rows, count, failure))
+	if (expand_variants(KB_VARIANT_COPIES, numbers, list, rows, count, failure))
 		return failure->code;
 	for (size_t i = 0; i < *count; i++)
 		(*rows)[i].copies = (unsigned)strtoul(list->at[i % list->count], NULL, 10);

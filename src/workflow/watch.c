@@ -1,4 +1,4 @@
-/* See workflow.h. After the first trouble with the store nothing more is tried: one line, not one for each launch. */
+/* See workflow.h. After the first trouble with the store nothing more is tried: one line, not one for each process. */
 #include "workflow/workflow.h"
 
 #include <stdio.h>
@@ -71,16 +71,16 @@ void kb_watch_close(struct kb_watch *watch, const char *finished)
 /* ---- observer -------------------------------------------------------------------------------------- */
 
 /* Never stops the run: a process that cannot be kept has still been measured. */
-static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome,
+static int process_done(void *context, const struct kb_row *row, unsigned process, const char *outcome,
 		       const char *record, size_t length)
 {
 	struct kb_watch *watch = context;
-	struct kb_stored_launch stored = {
-		.run_id = watch->run_id, .row = row->key, .launch = launch, .outcome = outcome, .record = record,
+	struct kb_stored_process stored = {
+		.run_id = watch->run_id, .row = row->key, .process = process, .outcome = outcome, .record = record,
 		.record_length = length,
 	};
 
-	if (watch->store && kb_store_add_launch(watch->store, &stored))
+	if (watch->store && kb_store_add_process(watch->store, &stored))
 		lose(watch);
 	return 0;
 }
@@ -113,6 +113,6 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 struct kb_run_observer kb_watch_observer(struct kb_watch *watch)
 {
 	return (struct kb_run_observer){
-		.context = watch, .launch_done = launch_done, .row_updated = row_updated, .progress = progress,
+		.context = watch, .process_done = process_done, .row_updated = row_updated, .progress = progress,
 	};
 }

@@ -20,7 +20,7 @@ struct kb_workflow_request kb_workflow_defaults(void)
 {
 	return (struct kb_workflow_request){
 		.suite = KB_SELECTIONS,
-		.run = { .precision = 0.01, .timeout_ns = 30 * KB_S, .launches = 6, .seed = kb_random_seed(),
+		.run = { .precision = 0.01, .timeout_ns = 30 * KB_S, .processes = 6, .seed = kb_random_seed(),
 			 .kanata = { 30, 1, 30, 5, 0, 0.90, 0.02 } },
 	};
 }
@@ -154,13 +154,13 @@ static int choose_copy_cpus(const struct kb_workflow_request *request, struct kb
 	return 0;
 }
 
-static int vary_rows(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
+static int expand_rows(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
 {
 	if (request->interfere)
-		return kb_vary_interference(request->interfere, &w->variants, &w->rows, &w->count, failure);
+		return kb_expand_interference(request->interfere, &w->variants, &w->rows, &w->count, failure);
 	if (!request->parallel)
 		return 0;
-	return choose_copy_cpus(request, w, failure) ?: kb_vary_copies(request->parallel, &w->variants, &w->rows, &w->count, failure);
+	return choose_copy_cpus(request, w, failure) ?: kb_expand_copies(request->parallel, &w->variants, &w->rows, &w->count, failure);
 }
 
 /* ---- the machine ------------------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ static char *settings_text(const struct kb_workflow *w, json_t *more)
 			     "precision", kb_json_real(run->precision),
 			     "budget_ns", kb_json_whole(run->budget_ns),
 			     "timeout_ns", kb_json_whole(run->timeout_ns),
-			     "processes", kb_json_whole(run->launches),
+			     "processes", kb_json_whole(run->processes),
 			     "cpus", kb_json_whole(run->cpus.measure), kb_json_whole(run->cpus.other),
 			     "clock", run->clock ? run->clock : "auto",
 			     "method", run->method ? kb_methods[run->method].name : "auto",
@@ -290,7 +290,7 @@ void kb_settle_result(struct kb_result *result, const char *key, unsigned planne
 int kb_workflow_finish(struct kb_workflow *w, int result, const char *error, struct kb_failure *failure)
 {
 	for (size_t i = 0; i < w->count; i++) {
-		kb_settle_result(&w->rows[i].result, w->rows[i].key, w->run.launches);
+		kb_settle_result(&w->rows[i].result, w->rows[i].key, w->run.processes);
 		if (!result)
 			kb_watch_save(&w->watch, &w->rows[i], i);
 	}
@@ -312,7 +312,7 @@ int kb_workflow_measure(const struct kb_workflow_request *request, struct kb_wor
 
 	begin(request, w);
 	if (check_together(request, failure) || choose_rows(request, w, failure) || prepare(request, w, failure) ||
-	    vary_rows(request, w, failure) || kb_workflow_keep(request, w, NULL, failure))
+	    expand_rows(request, w, failure) || kb_workflow_keep(request, w, NULL, failure))
 		return failure->code;
 	observer = kb_watch_observer(&w->watch);
 	kb_catch_signals();

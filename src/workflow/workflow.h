@@ -63,8 +63,8 @@ struct kb_list { char *text; const char *at[KB_COPIES_MAX]; size_t count; };
 
 /* Each row under each of these kinds of interference, and without; each with each number of copies. The lists were checked, and rows
    point into `list`. */
-int kb_vary_interference(const char *kinds, struct kb_list *, struct kb_row **rows, size_t *count, struct kb_failure *);
-int kb_vary_copies(const char *numbers, struct kb_list *, struct kb_row **rows, size_t *count, struct kb_failure *);
+int kb_expand_interference(const char *kinds, struct kb_list *, struct kb_row **rows, size_t *count, struct kb_failure *);
+int kb_expand_copies(const char *numbers, struct kb_list *, struct kb_row **rows, size_t *count, struct kb_failure *);
 
 /* What is asked for. It and all that it points to outlive the workflow. */
 struct kb_workflow_request {

@@ -20,7 +20,7 @@ static void require(bool condition)
 /* What is not whole has no number. */
 static void summarise(const struct kb_import_process *process)
 {
-	struct kb_launch_text text = { .launch = 1, .outcome = "", .record = process->record, .length = process->length };
+	struct kb_process_text text = { .process = 1, .outcome = "", .record = process->record, .length = process->length };
 	struct kb_result *result = malloc(sizeof *result);
 
 	require(result != NULL);

@@ -8,20 +8,20 @@
 
 #define FOREVER (UINT64_MAX / 2)
 
-static int launch_done(void *context, const struct kb_row *row, unsigned launch, const char *outcome,
+static int process_done(void *context, const struct kb_row *row, unsigned process, const char *outcome,
                        const char *record, size_t length)
 {
 	struct engine_run *run = context;
 
 	(void)row;
-	run->launches += launch > 0;
+	run->processes += process > 0;
 	if (run->wish->record)
-		run->wish->record(run->wish->context, &(struct kb_launch_text){ launch, outcome, record, length });
+		run->wish->record(run->wish->context, &(struct kb_process_text){ process, outcome, record, length });
 	run->records_hash = kb_crc32(run->records_hash, record, length);
 	/* The engine asks the real clock; moving its deadline makes the end of the budget a certain one. */
-	if (run->wish->stop_after && run->launches == run->wish->stop_after)
+	if (run->wish->stop_after && run->processes == run->wish->stop_after)
 		run->engine.deadline_ns = 0;
-	if (run->wish->interrupt_after && run->launches == run->wish->interrupt_after)
+	if (run->wish->interrupt_after && run->processes == run->wish->interrupt_after)
 		kb_run_stop(SIGINT);
 	return 0;
 }
@@ -40,7 +40,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 	*run = (struct engine_run){ .wish = wish };
 	kb_synthetic_open(&run->machine, model);
 	run->options = (struct kb_run_options){
-		.id = "synthetic", .seed = wish->seed ? wish->seed : 1, .launches = wish->launches ? wish->launches : model->sibling.probes ? 6 : 5,
+		.id = "synthetic", .seed = wish->seed ? wish->seed : 1, .processes = wish->processes ? wish->processes : model->sibling.probes ? 6 : 5,
 		.precision = wish->precision > 0 ? wish->precision : 10, .budget_ns = FOREVER, .timeout_ns = FOREVER,
 	};
 	run->options.method = wish->method;
@@ -51,7 +51,7 @@ void engine_run(struct engine_run *run, const struct kb_synthetic *model, const 
 		run->options.kanata = *wish->kanata;
 		run->options.precision = wish->kanata->half_width;
 	}
-	run->observer = (struct kb_run_observer){ .context = run, .launch_done = launch_done };
+	run->observer = (struct kb_run_observer){ .context = run, .process_done = process_done };
 	run->engine = (struct kb_engine){
 		.transport = &run->machine.transport, .clock = &run->machine.clock, .options = &run->options, .observer = &run->observer,
 		.deadline_ns = wish->no_budget ? 0 : FOREVER,

@@ -5,21 +5,21 @@
 #include "run/engine.h"
 #include "synthetic.h"
 
-/* What the run is asked for. 0: seed 1, five launches (six where samples are probed), any precision, no end of the budget. */
+/* What the run is asked for. 0: seed 1, five processes (six where samples are probed), any precision, no end of the budget. */
 struct engine_wish {
 	uint64_t seed;
-	unsigned launches;
+	unsigned processes;
 	double precision;
-	unsigned stop_after;            /* the budget ends after so many launches */
+	unsigned stop_after;            /* the budget ends after so many processes */
 	unsigned interrupt_after;       /* the run is told to stop after so many */
 	bool no_budget;
 	bool floor_unknown;             /* of the contention probe: nobody knows what it takes on this CPU model */
 	bool core_alone;                /* nobody else can run on the core */
 	enum kb_method method;          /* none: the engine chooses */
-	unsigned blocks;                /* of a launch; 0: the engine chooses */
+	unsigned blocks;                /* of a process; 0: the engine chooses */
 	const struct kb_collector *collector;   /* of the row; NULL: it is of this machine's user space */
 	const struct kb_kanata_options *kanata; /* method kanata; NULL: the engine chooses */
-	void (*record)(void *context, const struct kb_launch_text *); /* sees every launch's record; NULL: nobody */
+	void (*record)(void *context, const struct kb_process_text *); /* sees every process's record; NULL: nobody */
 	void *context;
 };
 
@@ -35,7 +35,7 @@ struct engine_run {
 	struct kb_run_outcome outcome;
 	char error[256];
 	int status;                     /* of kb_engine_run */
-	unsigned launches;              /* that the observer saw, proofs apart */
+	unsigned processes;              /* that the observer saw, proofs apart */
 	uint32_t records_hash;          /* of all records, in order */
 };
 
@@ -45,7 +45,7 @@ void engine_run_close(struct engine_run *);
 /* The names of the reasons above a note, in the order of the table of codes. */
 void engine_codes(const struct kb_result *, char *text, size_t room);
 
-/* What fails in every launch must leave none: half of a failed operation would be a fast one. */
+/* What fails in every process must leave none: half of a failed operation would be a fast one. */
 bool engine_has_no_number(const struct kb_result *);
 
 #endif

@@ -19,7 +19,7 @@
 #define SYNTHETIC_ADD 0.5               /* ticks of one dependent add: a core of 2 GHz */
 #define SYNTHETIC_K 3.4                 /* cycles a loop of the contention probe, its clock readings included */
 #define SYNTHETIC_PROBE_LOOPS 400       /* 0.7 us */
-#define SYNTHETIC_CLOCK_COST 100        /* a slow clock: a launch then has 100 blocks, not 400 */
+#define SYNTHETIC_CLOCK_COST 100        /* a slow clock: a process then has 100 blocks, not 400 */
 
 /*
  * The other hardware thread of the core, and what else comes and goes in time. With `probes` samples are probed for contention. It is
@@ -67,12 +67,12 @@ struct kb_synthetic {
 	double events;                  /* so many are counted; 0: this machine has no such counter */
 	bool asked_event;               /* one is counted that nobody claims */
 
-	/* Failure: at this call of this stage, counted over a launch from 1. */
+	/* Failure: at this call of this stage, counted over a process from 1. */
 	const char *fails;              /* setup before op base check after; skip: a need is unmet in setup */
 	unsigned fails_at;              /* 0: 1 */
 
-	/* The launch that ends badly, from 1; 0: none. */
-	unsigned bad_launch;
+	/* The process that ends badly, from 1; 0: none. */
+	unsigned bad_process;
 	const char *outcome;            /* what the transport says of its end */
 	bool cut;                       /* its record ends inside a line */
 	bool garbled;                   /* a digit of its record is another one */
@@ -84,15 +84,15 @@ struct kb_synthetic {
 	double outliers, outlier;       /* share of intervals whose operations are so much dearer, without a flag */
 	unsigned cold;                  /* first intervals of op in a block whose operations are dearer */
 	double cold_op;                 /* by so many ticks */
-	double drift;                   /* of all costs, relative, per second of a launch */
-	double creep;                   /* of all costs, relative, per launch */
+	double drift;                   /* of all costs, relative, per second of a process */
+	double creep;                   /* of all costs, relative, per process */
 	double ar, ar_sd;               /* correlation of neighbouring intervals' cost, and its relative spread */
 	double shift;                   /* op is dearer by that share ... */
-	unsigned shift_from, shift_to;  /* ... in these of a launch's intervals of op, from 1; to 0: to the end */
-	unsigned shift_launches;        /* bit i: in launch i; 0: in all */
-	double launch_sd;               /* relative spread of the cost between launches: layout */
-	double odd_share, odd;          /* share of the launches that are dearer, by that share of their cost */
-	unsigned slow_launch;           /* the launch with a slower core clock, from 1; 0: none */
+	unsigned shift_from, shift_to;  /* ... in these of a process's intervals of op, from 1; to 0: to the end */
+	unsigned shift_processes;        /* bit i: in launch i; 0: in all */
+	double process_sd;               /* relative spread of the cost between processes: layout */
+	double odd_share, odd;          /* share of the processes that are dearer, by that share of their cost */
+	unsigned slow_process;           /* the process with a slower core clock, from 1; 0: none */
 	double slow_add, slow_op;       /* its factors; 0: 1 */
 	struct kb_synthetic_sibling sibling;
 	bool elsewhere;                 /* a part of the operation runs on another CPU */
@@ -110,8 +110,8 @@ struct kb_synthetic_machine {
 	struct kb_clock clock;
 	struct kb_transport transport;
 	uint32_t plan_hash;             /* of all plan lines, in the order in which they came */
-	unsigned opened;                /* launches and proofs */
-	struct kb_synthetic_launch *launch;     /* the one in flight */
+	unsigned opened;                /* processes and proofs */
+	struct kb_synthetic_process *process;     /* the one in flight */
 };
 
 void kb_synthetic_open(struct kb_synthetic_machine *, const struct kb_synthetic *model);

@@ -4,7 +4,7 @@
  * block's two clock probes. So the real measuring code runs unchanged, real chains included, and only their time is made up.
  */
 #define _GNU_SOURCE
-#include "synthetic_launch.h"
+#include "synthetic_process.h"
 
 #include <math.h>
 
@@ -15,8 +15,8 @@
 #define GAP_AT_ONCE 30          /* ns, between a sample and the probe that follows it */
 #define SKEW 0.5                /* of the lognormal noise */
 
-/* Clocks are called without a context; of several launches alive one measures at a time. */
-static struct kb_synthetic_launch *running;
+/* Clocks are called without a context; of several processes alive one measures at a time. */
+static struct kb_synthetic_process *running;
 
 /* ---- noise --------------------------------------------------------------------------------------- */
 
@@ -44,96 +44,96 @@ static double skewed(struct kb_rng *rng, double shape)
 
 /* One part of an interval, and one of its n operations: the sum of n skewed ones is skewed 1/sqrt(n) as much. A turn
    of the circle without the operation brings its share. */
-static double noise(struct kb_synthetic_launch *launch)
+static double noise(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic *model = launch->model;
-	double n = (double)launch->n, v1 = kb_synthetic_or(model->v1, SYNTHETIC_V1);
-	double own = skewed(&launch->rng, SKEW) * sqrt(kb_synthetic_or(model->v0, SYNTHETIC_V0));
+	const struct kb_synthetic *model = process->model;
+	double n = (double)process->n, v1 = kb_synthetic_or(model->v1, SYNTHETIC_V1);
+	double own = skewed(&process->rng, SKEW) * sqrt(kb_synthetic_or(model->v0, SYNTHETIC_V0));
 
-	if (launch->role == KB_ROLE_BASE)
+	if (process->role == KB_ROLE_BASE)
 		v1 *= kb_synthetic_or(model->base, SYNTHETIC_BASE) / kb_synthetic_or(model->op, SYNTHETIC_OP);
-	return model->folded ? own : own + skewed(&launch->rng, SKEW / sqrt(n)) * sqrt(v1 * n);
+	return model->folded ? own : own + skewed(&process->rng, SKEW / sqrt(n)) * sqrt(v1 * n);
 }
 
-static double burst(struct kb_synthetic_launch *launch)
+static double burst(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic *model = launch->model;
+	const struct kb_synthetic *model = process->model;
 
-	if (uniform(&launch->rng) >= model->bursts)
+	if (uniform(&process->rng) >= model->bursts)
 		return 0;
-	if (uniform(&launch->rng) >= model->blind)
-		launch->flags |= model->burst_flags ? model->burst_flags : KB_FLAG_SWITCH | KB_FLAG_GAP;
-	return BURST_SHORT * pow(BURST_LONG / BURST_SHORT, uniform(&launch->rng));
+	if (uniform(&process->rng) >= model->blind)
+		process->flags |= model->burst_flags ? model->burst_flags : KB_FLAG_SWITCH | KB_FLAG_GAP;
+	return BURST_SHORT * pow(BURST_LONG / BURST_SHORT, uniform(&process->rng));
 }
 
 /* ---- the clock ----------------------------------------------------------------------------------- */
 
-static double drift(struct kb_synthetic_launch *launch)
+static double drift(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic *model = launch->model;
+	const struct kb_synthetic *model = process->model;
 
-	launch->ar = model->ar * launch->ar + sqrt(1 - model->ar * model->ar) * model->ar_sd * normal(&launch->rng);
-	return 1 + launch->ar + model->drift * (launch->now - START) * 1e-9;
+	process->ar = model->ar * process->ar + sqrt(1 - model->ar * model->ar) * model->ar_sd * normal(&process->rng);
+	return 1 + process->ar + model->drift * (process->now - START) * 1e-9;
 }
 
-static double shift(const struct kb_synthetic_launch *launch)
+static double shift(const struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic *model = launch->model;
-	unsigned now = launch->ops + 1;
-	bool here = !model->shift_launches || model->shift_launches >> launch->request.launch & 1;
+	const struct kb_synthetic *model = process->model;
+	unsigned now = process->ops + 1;
+	bool here = !model->shift_processes || model->shift_processes >> process->request.process & 1;
 
-	if (launch->role != KB_ROLE_OP || !here || now < model->shift_from || (model->shift_to && now > model->shift_to))
+	if (process->role != KB_ROLE_OP || !here || now < model->shift_from || (model->shift_to && now > model->shift_to))
 		return 1;
 	return 1 + model->shift;
 }
 
-static double interval(struct kb_synthetic_launch *launch)
+static double interval(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic *model = launch->model;
+	const struct kb_synthetic *model = process->model;
 	double ticks = SYNTHETIC_CLOCK_COST;
 
-	if (launch->role == KB_ROLE_CLOCK && launch->n == 0) /* a twin has operations */
+	if (process->role == KB_ROLE_CLOCK && process->n == 0) /* a twin has operations */
 		return ticks;
-	ticks += launch->second ? model->second : 0;
-	launch->second = !launch->second;
-	ticks += kb_synthetic_or(model->fixed, SYNTHETIC_FIXED) + noise(launch);
-	ticks += launch->work * launch->factor * shift(launch) * drift(launch);
-	if (launch->role == KB_ROLE_OP && launch->block_ops++ < model->cold)
-		ticks += model->cold_op * (double)launch->n;
-	if (launch->role != KB_ROLE_BASE && uniform(&launch->rng) < model->outliers)
-		ticks += model->outlier * (double)launch->n;
-	return ticks + burst(launch);
+	ticks += process->second ? model->second : 0;
+	process->second = !process->second;
+	ticks += kb_synthetic_or(model->fixed, SYNTHETIC_FIXED) + noise(process);
+	ticks += process->work * process->factor * shift(process) * drift(process);
+	if (process->role == KB_ROLE_OP && process->block_ops++ < model->cold)
+		ticks += model->cold_op * (double)process->n;
+	if (process->role != KB_ROLE_BASE && uniform(&process->rng) < model->outliers)
+		ticks += model->outlier * (double)process->n;
+	return ticks + burst(process);
 }
 
-static bool is_slow(const struct kb_synthetic_launch *launch)
+static bool is_slow(const struct kb_synthetic_process *process)
 {
-	return launch->model->slow_launch == launch->request.launch && launch->request.launch > 0;
+	return process->model->slow_process == process->request.process && process->request.process > 0;
 }
 
-static double clock_probe(struct kb_synthetic_launch *launch)
+static double clock_probe(struct kb_synthetic_process *process)
 {
-	double adds = launch->long_chain ? KB_CLOCK_PROBE_LONG : KB_CLOCK_PROBE_SHORT, add = SYNTHETIC_ADD;
+	double adds = process->long_chain ? KB_CLOCK_PROBE_LONG : KB_CLOCK_PROBE_SHORT, add = SYNTHETIC_ADD;
 
-	launch->long_chain = !launch->long_chain;
-	if (is_slow(launch))
-		add *= kb_synthetic_or(launch->model->slow_add, 1);
-	return SYNTHETIC_CLOCK_COST + adds * add + 2 * skewed(&launch->rng, SKEW);
+	process->long_chain = !process->long_chain;
+	if (is_slow(process))
+		add *= kb_synthetic_or(process->model->slow_add, 1);
+	return SYNTHETIC_CLOCK_COST + adds * add + 2 * skewed(&process->rng, SKEW);
 }
 
-static uint64_t reading(const struct kb_synthetic_launch *launch)
+static uint64_t reading(const struct kb_synthetic_process *process)
 {
-	double step = (double)launch->machine->clock.quantum;
+	double step = (double)process->machine->clock.quantum;
 
-	return (uint64_t)(floor(launch->now / step) * step);
+	return (uint64_t)(floor(process->now / step) * step);
 }
 
 /* Between two intervals something else happens, so they start at any place between two steps of the clock. A contention probe
    follows its sample at once, and a sample the reading that finds the last probe fresh. */
-static double gap(struct kb_synthetic_launch *launch)
+static double gap(struct kb_synthetic_process *process)
 {
-	bool at_once = launch->measure.loops > 0 && (launch->begun || (launch->measure.probing && launch->sampled));
+	bool at_once = process->measure.loops > 0 && (process->begun || (process->measure.probing && process->sampled));
 
-	return at_once ? GAP_AT_ONCE : 1000 + 500 * uniform(&launch->rng);
+	return at_once ? GAP_AT_ONCE : 1000 + 500 * uniform(&process->rng);
 }
 
 static uint64_t begin(void)
@@ -145,54 +145,54 @@ static uint64_t begin(void)
 	return reading(running);
 }
 
-static void pass(struct kb_synthetic_launch *launch)
+static void pass(struct kb_synthetic_process *process)
 {
-	if (launch->measure.probing)
-		kb_synthetic_pass(launch, kb_synthetic_probe_ticks(launch), SYNTHETIC_PROBE);
-	else if (launch->told)
-		kb_synthetic_pass(launch, interval(launch), SYNTHETIC_WORK);
+	if (process->measure.probing)
+		kb_synthetic_pass(process, kb_synthetic_probe_ticks(process), SYNTHETIC_PROBE);
+	else if (process->told)
+		kb_synthetic_pass(process, interval(process), SYNTHETIC_WORK);
 	else
-		kb_synthetic_pass(launch, clock_probe(launch), SYNTHETIC_CHAIN);
+		kb_synthetic_pass(process, clock_probe(process), SYNTHETIC_CHAIN);
 }
 
 static uint64_t end(void)
 {
-	struct kb_synthetic_launch *launch = running;
-	bool is_op = launch->told && launch->role == KB_ROLE_OP;
+	struct kb_synthetic_process *process = running;
+	bool is_op = process->told && process->role == KB_ROLE_OP;
 
-	launch->begun = false;
-	if (launch->measure.probing) {
-		pass(launch);
-		launch->sampled = false;
-		return reading(launch);
+	process->begun = false;
+	if (process->measure.probing) {
+		pass(process);
+		process->sampled = false;
+		return reading(process);
 	}
-	launch->flags = 0;
-	pass(launch);
-	launch->sampled = true;
-	launch->last = launch->told ? launch->role : KB_ROLE_CLOCK;
-	if (is_op && ++launch->ops == launch->model->back_at)
-		launch->now -= STEP_BACK;
-	return reading(launch);
+	process->flags = 0;
+	pass(process);
+	process->sampled = true;
+	process->last = process->told ? process->role : KB_ROLE_CLOCK;
+	if (is_op && ++process->ops == process->model->back_at)
+		process->now -= STEP_BACK;
+	return reading(process);
 }
 
-void kb_synthetic_start(struct kb_synthetic_launch *launch)
+void kb_synthetic_start(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic *model = launch->model;
+	const struct kb_synthetic *model = process->model;
 
-	kb_rng_seed(&launch->rng, launch->request.seed ^ 0x5eed5eed5eed5eedu);
-	launch->now = START;
-	launch->ar = model->ar_sd * normal(&launch->rng);
-	launch->factor = 1 + model->launch_sd * normal(&launch->rng) + model->creep * launch->request.launch;
-	if (is_slow(launch))
-		launch->factor *= kb_synthetic_or(model->slow_op, 1);
-	if (model->odd_share > 0 && uniform(&launch->rng) < model->odd_share)
-		launch->factor *= 1 + model->odd;
-	kb_synthetic_regimes_start(launch);
+	kb_rng_seed(&process->rng, process->request.seed ^ 0x5eed5eed5eed5eedu);
+	process->now = START;
+	process->ar = model->ar_sd * normal(&process->rng);
+	process->factor = 1 + model->process_sd * normal(&process->rng) + model->creep * process->request.process;
+	if (is_slow(process))
+		process->factor *= kb_synthetic_or(model->slow_op, 1);
+	if (model->odd_share > 0 && uniform(&process->rng) < model->odd_share)
+		process->factor *= 1 + model->odd;
+	kb_synthetic_regimes_start(process);
 }
 
-void kb_synthetic_turn(struct kb_synthetic_launch *launch)
+void kb_synthetic_turn(struct kb_synthetic_process *process)
 {
-	running = launch;
+	running = process;
 }
 
 struct kb_clock kb_synthetic_clock(const struct kb_synthetic *model)

@@ -3,7 +3,7 @@
  * all three come and go by synthetic time, whether a sample runs or not. So a sample may begin uncontended and end contended.
  */
 #define _GNU_SOURCE
-#include "synthetic_launch.h"
+#include "synthetic_process.h"
 
 #include <math.h>
 
@@ -32,27 +32,27 @@ static double stretch(struct kb_rng *rng, double mean, double shape)
 
 /* ---- states -------------------------------------------------------------------------------------- */
 
-static bool is_here(const struct kb_synthetic_launch *launch)
+static bool is_here(const struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
 
-	return !sibling->processes || sibling->processes >> launch->request.launch & 1;
+	return !sibling->processes || sibling->processes >> process->request.process & 1;
 }
 
-static double length_of(struct kb_synthetic_launch *launch, bool busy)
+static double length_of(struct kb_synthetic_process *process, bool busy)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
 	double mean = busy ? sibling->busy_ns : sibling->clean_ns, other = busy ? sibling->clean_ns : sibling->busy_ns;
 
 	/* Without an end, or whichever of the two there is. */
-	return other > 0 ? stretch(&launch->regimes.rng, mean, sibling->shape) : FOREVER;
+	return other > 0 ? stretch(&process->regimes.rng, mean, sibling->shape) : FOREVER;
 }
 
 /* Each time it comes it does something else. */
-static void come(struct kb_synthetic_launch *launch)
+static void come(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
-	struct kb_synthetic_regimes *regimes = &launch->regimes;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
+	struct kb_synthetic_regimes *regimes = &process->regimes;
 	double how = uniform(&regimes->rng);
 
 	regimes->factor[SYNTHETIC_PROBE] = sibling->on_probe[0] + how * (sibling->on_probe[1] - sibling->on_probe[0]);
@@ -62,10 +62,10 @@ static void come(struct kb_synthetic_launch *launch)
 	regimes->factor[SYNTHETIC_WORK] = sibling->on_op[0] + how * (sibling->on_op[1] - sibling->on_op[0]);
 }
 
-static void turn_contention(struct kb_synthetic_launch *launch)
+static void turn_contention(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
-	struct kb_synthetic_regimes *regimes = &launch->regimes;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
+	struct kb_synthetic_regimes *regimes = &process->regimes;
 
 	/* One that never rests does one thing after the other. */
 	if (sibling->busy_ns > 0 && sibling->clean_ns <= 0) {
@@ -73,24 +73,24 @@ static void turn_contention(struct kb_synthetic_launch *launch)
 		regimes->busy_until += stretch(&regimes->rng, sibling->busy_ns, sibling->shape);
 	} else {
 		regimes->busy = !regimes->busy;
-		regimes->busy_until += length_of(launch, regimes->busy);
+		regimes->busy_until += length_of(process, regimes->busy);
 	}
 	if (regimes->busy)
-		come(launch);
+		come(process);
 }
 
-static void turn_clock(struct kb_synthetic_launch *launch)
+static void turn_clock(struct kb_synthetic_process *process)
 {
-	struct kb_synthetic_regimes *regimes = &launch->regimes;
+	struct kb_synthetic_regimes *regimes = &process->regimes;
 
 	regimes->slow = !regimes->slow;
 	regimes->slow_until += between(&regimes->rng, (const double[]){ 10e6, 500e6 });
 }
 
-static void turn_fast(struct kb_synthetic_launch *launch)
+static void turn_fast(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
-	struct kb_synthetic_regimes *regimes = &launch->regimes;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
+	struct kb_synthetic_regimes *regimes = &process->regimes;
 	double mean = 35e6; /* of 5 to 150 ms by the logarithm */
 
 	regimes->fast = !regimes->fast;
@@ -100,10 +100,10 @@ static void turn_fast(struct kb_synthetic_launch *launch)
 
 /* ---- time ---------------------------------------------------------------------------------------- */
 
-static double rate(const struct kb_synthetic_launch *launch, enum kb_synthetic_kind kind)
+static double rate(const struct kb_synthetic_process *process, enum kb_synthetic_kind kind)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
-	const struct kb_synthetic_regimes *regimes = &launch->regimes;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
+	const struct kb_synthetic_regimes *regimes = &process->regimes;
 	double factor = regimes->busy ? regimes->factor[kind] : 1;
 
 	if (regimes->slow)
@@ -118,64 +118,64 @@ static double next_turn(const struct kb_synthetic_regimes *regimes)
 	return fmin(regimes->busy_until, fmin(regimes->slow_until, regimes->fast_until));
 }
 
-static void turn(struct kb_synthetic_launch *launch)
+static void turn(struct kb_synthetic_process *process)
 {
-	struct kb_synthetic_regimes *regimes = &launch->regimes;
+	struct kb_synthetic_regimes *regimes = &process->regimes;
 
-	while (regimes->busy_until <= launch->now)
-		turn_contention(launch);
-	while (regimes->slow_until <= launch->now)
-		turn_clock(launch);
-	while (regimes->fast_until <= launch->now)
-		turn_fast(launch);
+	while (regimes->busy_until <= process->now)
+		turn_contention(process);
+	while (regimes->slow_until <= process->now)
+		turn_clock(process);
+	while (regimes->fast_until <= process->now)
+		turn_fast(process);
 }
 
-void kb_synthetic_pass(struct kb_synthetic_launch *launch, double ticks, enum kb_synthetic_kind kind)
+void kb_synthetic_pass(struct kb_synthetic_process *process, double ticks, enum kb_synthetic_kind kind)
 {
-	turn(launch);
+	turn(process);
 	while (ticks > 0) {
-		double factor = rate(launch, kind), until = next_turn(&launch->regimes);
+		double factor = rate(process, kind), until = next_turn(&process->regimes);
 
-		if (ticks * factor < until - launch->now) {
-			launch->now += ticks * factor;
+		if (ticks * factor < until - process->now) {
+			process->now += ticks * factor;
 			return;
 		}
-		ticks -= (until - launch->now) / factor;
-		launch->now = until;
-		turn(launch);
+		ticks -= (until - process->now) / factor;
+		process->now = until;
+		turn(process);
 	}
 }
 
-void kb_synthetic_regimes_start(struct kb_synthetic_launch *launch)
+void kb_synthetic_regimes_start(struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
-	struct kb_synthetic_regimes *regimes = &launch->regimes;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
+	struct kb_synthetic_regimes *regimes = &process->regimes;
 	double cycle = sibling->busy_ns + sibling->clean_ns;
 
 	*regimes = (struct kb_synthetic_regimes){ .busy_until = FOREVER, .slow_until = FOREVER, .fast_until = FOREVER };
-	kb_rng_seed(&regimes->rng, launch->request.seed ^ 0x51b1e51b1e51b1e5u);
-	if (sibling->busy_ns > 0 && is_here(launch)) {
+	kb_rng_seed(&regimes->rng, process->request.seed ^ 0x51b1e51b1e51b1e5u);
+	if (sibling->busy_ns > 0 && is_here(process)) {
 		/* As a process would find it: in which of the two, by the shares of time. */
 		regimes->busy = uniform(&regimes->rng) * cycle >= sibling->busy_ns;
-		regimes->busy_until = launch->now;
-		turn_contention(launch);
+		regimes->busy_until = process->now;
+		turn_contention(process);
 	}
 	if (sibling->slow_clock > 0) {
 		regimes->slow = uniform(&regimes->rng) < 0.5;
-		regimes->slow_until = launch->now + between(&regimes->rng, (const double[]){ 0, 255e6 });
+		regimes->slow_until = process->now + between(&regimes->rng, (const double[]){ 0, 255e6 });
 	}
 	if (sibling->fast_share > 0) {
 		regimes->fast = uniform(&regimes->rng) >= sibling->fast_share;
-		regimes->fast_until = launch->now;
-		turn_fast(launch);
+		regimes->fast_until = process->now;
+		turn_fast(process);
 	}
 }
 
 /* The probe's loops, a little dearer right behind the operation, whose traces are still in the core. */
-double kb_synthetic_probe_ticks(const struct kb_synthetic_launch *launch)
+double kb_synthetic_probe_ticks(const struct kb_synthetic_process *process)
 {
-	const struct kb_synthetic_sibling *sibling = &launch->model->sibling;
-	double ticks = (double)launch->measure.loops * SYNTHETIC_K * SYNTHETIC_ADD;
+	const struct kb_synthetic_sibling *sibling = &process->model->sibling;
+	double ticks = (double)process->measure.loops * SYNTHETIC_K * SYNTHETIC_ADD;
 
-	return launch->last == KB_ROLE_OP ? ticks * (1 + sibling->behind_op) : ticks;
+	return process->last == KB_ROLE_OP ? ticks * (1 + sibling->behind_op) : ticks;
 }

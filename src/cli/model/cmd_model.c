@@ -41,7 +41,7 @@ static const struct kb_option options[] = {
 	{ 0, "estimate", "headline|observed", "which cost of a result: its headline, or the observed one", "headline",
 	  INTO(CHOICE, estimate) },
 	{ 0, "budget", "TIME", "stop measuring after this time", "180s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
-	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.processes, .least = 1, .most = PROCESSES_MAX) },
 	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "2%", INTO(PERCENT, w.run.precision) },
 	{ 0, "repeats", "N", "how often a command is run for its time", "20", INTO(NUMBER, repeats, .least = 2, .most = REPEATS_MAX) },
 	{ 0, "limit", "TIME", "after this a command is killed", "10s", INTO(TIME, limit_ns, .least = KB_MS) },
@@ -171,7 +171,7 @@ static void conclude(struct job *job)
 	job->env = job->w.env;
 	job->started = job->w.started;
 	job->code = kb_workflow_code(&job->w, KB_EXIT_DONE);
-	snprintf(job->where, sizeof job->where, "%u processes for %zu result%s in %.1f s, seed %llu%s; %s%s", outcome->launches,
+	snprintf(job->where, sizeof job->where, "%u processes for %zu result%s in %.1f s, seed %llu%s; %s%s", outcome->processes,
 		 job->w.count, job->w.count == 1 ? "" : "s", (double)outcome->elapsed_ns / 1e9, (unsigned long long)job->w.run.seed,
 		 outcome->interrupted ? ", stopped by a signal" : "", kept ? "run " : "not saved", kept ? job->w.id : "");
 }

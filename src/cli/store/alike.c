@@ -37,21 +37,21 @@ bool kb_alike_batch(const struct kb_saved *one, const struct kb_saved *other)
 }
 
 /* The first facts that are others: of a hash nobody can tell which. */
-static void name_facts(json_t *a, const json_t *b, char text[KB_FOREIGN_ROOM])
+static void name_facts(json_t *a, const json_t *b, char text[KB_ALIKE_ROOM])
 {
 	size_t used = strlen(text);
 	const char *key, *separator = " (";
 	json_t *value;
 
 	json_object_foreach(a, key, value) {
-		if (used + 120 > KB_FOREIGN_ROOM || json_equal(value, json_object_get(b, key)))
+		if (used + 120 > KB_ALIKE_ROOM || json_equal(value, json_object_get(b, key)))
 			continue;
-		used += (size_t)snprintf(text + used, KB_FOREIGN_ROOM - used, "%s%.20s: %.40s and %.40s", separator, key,
+		used += (size_t)snprintf(text + used, KB_ALIKE_ROOM - used, "%s%.20s: %.40s and %.40s", separator, key,
 					 kb_alike_text(a, key), kb_alike_text(b, key));
 		separator = "; ";
 	}
 	if (separator[0] == ';')
-		snprintf(text + used, KB_FOREIGN_ROOM - used, ")");
+		snprintf(text + used, KB_ALIKE_ROOM - used, ")");
 }
 
 json_int_t kb_alike_cpu(const json_t *settings)
@@ -61,8 +61,8 @@ json_int_t kb_alike_cpu(const json_t *settings)
 	return json_is_integer(cpu) ? json_integer_value(cpu) : -1;
 }
 
-void kb_alike_foreign(const struct kb_saved *a, const struct kb_environment *of_a, const struct kb_saved *b, const struct kb_environment *of_b,
-		      char text[KB_FOREIGN_ROOM])
+void kb_alike_differ(const struct kb_saved *a, const struct kb_environment *of_a, const struct kb_saved *b, const struct kb_environment *of_b,
+		      char text[KB_ALIKE_ROOM])
 {
 	json_int_t cpu_a = kb_alike_cpu(json_object_get(a->run, "settings")), cpu_b = kb_alike_cpu(json_object_get(b->run, "settings"));
 
@@ -71,13 +71,13 @@ void kb_alike_foreign(const struct kb_saved *a, const struct kb_environment *of_
 		json_t *one = kb_json_from_fields(kb_environment_fields, of_a), *other = kb_json_from_fields(kb_environment_fields, of_b);
 		bool runs = kb_environment_same(of_a->id, kb_alike_env(a), KB_SAME_MACHINE) && kb_environment_same(of_b->id, kb_alike_env(b), KB_SAME_MACHINE);
 
-		snprintf(text, KB_FOREIGN_ROOM, "environment IDs %.40s and %.40s", of_a->id, of_b->id);
+		snprintf(text, KB_ALIKE_ROOM, "environment IDs %.40s and %.40s", of_a->id, of_b->id);
 		json_object_del(one, "id");
 		name_facts(runs ? json_object_get(a->env, "facts") : one, runs ? json_object_get(b->env, "facts") : other, text);
 		json_decref(one);
 		json_decref(other);
 	} else if (cpu_a >= 0 && cpu_b >= 0 && cpu_a != cpu_b) {
 		/* One CPU of a machine may be dearer than another by a percent or two. */
-		snprintf(text, KB_FOREIGN_ROOM, "the CPUs %lld and %lld, on which was measured,", (long long)cpu_a, (long long)cpu_b);
+		snprintf(text, KB_ALIKE_ROOM, "the CPUs %lld and %lld, on which was measured,", (long long)cpu_a, (long long)cpu_b);
 	}
 }

@@ -4,7 +4,7 @@
 
 #include "cli/store/saved.h"
 
-#define KB_FOREIGN_ROOM 320
+#define KB_ALIKE_ROOM 320
 
 /* The environment ID of a run; "unknown" where there is none. */
 const char *kb_alike_env(const struct kb_saved *);
@@ -19,7 +19,7 @@ json_int_t kb_alike_cpu(const json_t *settings);
 bool kb_alike_batch(const struct kb_saved *, const struct kb_saved *);
 
 /* In which way machine or CPU of two results differ, whose runs these are; "" where they do not: then it is kernels alone that may. */
-void kb_alike_foreign(const struct kb_saved *, const struct kb_environment *, const struct kb_saved *, const struct kb_environment *,
-		      char text[KB_FOREIGN_ROOM]);
+void kb_alike_differ(const struct kb_saved *, const struct kb_environment *, const struct kb_saved *, const struct kb_environment *,
+		      char text[KB_ALIKE_ROOM]);
 
 #endif

@@ -40,7 +40,7 @@ struct pair {
 	struct item *a, *b;
 	bool mixed;                     /* their headlines are of two kinds */
 	bool made;                      /* both observed costs were made again from the records */
-	char foreign[KB_FOREIGN_ROOM];  /* why they are no measures of one thing; "": they are */
+	char unlike[KB_ALIKE_ROOM];  /* why they are no measures of one thing; "": they are */
 };
 
 struct job {
@@ -178,7 +178,7 @@ static void check_config(const struct job *job, const struct pair *pair)
 {
 	const char *a = pair->a->result->environment.config, *b = pair->b->result->environment.config;
 
-	if (!job->any_config && !pair->foreign[0] && a[0] && b[0] && strcmp(a, b))
+	if (!job->any_config && !pair->unlike[0] && a[0] && b[0] && strcmp(a, b))
 		kb_die(job->command, KB_EXIT_USAGE, "the kernels are configured differently (%.16s and %.16s, see 'kbench show --json'); "
 		       "--any-config compares what that costs", a, b);
 }
@@ -191,10 +191,10 @@ static void check_environments(struct job *job)
 		const struct kb_result *a = pair->a->result, *b = pair->b->result;
 
 		if (a->environment.id[0] && b->environment.id[0])
-			kb_alike_foreign(&job->side[0].saved, &a->environment, &job->side[1].saved, &b->environment, pair->foreign);
-		if (pair->foreign[0] && !job->any_env)
+			kb_alike_differ(&job->side[0].saved, &a->environment, &job->side[1].saved, &b->environment, pair->unlike);
+		if (pair->unlike[0] && !job->any_env)
 			kb_die(job->command, KB_EXIT_USAGE, "%.64s: %s differ, so the numbers measure different things; --any-env prints them side by "
-			       "side", pair->b->row.row, pair->foreign);
+			       "side", pair->b->row.row, pair->unlike);
 		check_config(job, pair);
 		job->several |= strcmp(b->environment.id, job->pairs[0].b->result->environment.id) != 0;
 	}
@@ -230,12 +230,12 @@ static void meet_occasions(struct job *job)
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
 {
 	struct kb_compare_rules rules = {
-		.margin = kb_margin_ln(job->margin), .foreign = pair->foreign[0] ? pair->foreign : NULL, .paired = job->paired,
+		.margin = kb_margin_ln(job->margin), .unlike = pair->unlike[0] ? pair->unlike : NULL, .paired = job->paired,
 	};
 
 	/* Without records there is nothing that both can be asked for. */
-	if (pair->mixed && !pair->made && !rules.foreign)
-		rules.foreign = "headlines of two kinds, and no records";
+	if (pair->mixed && !pair->made && !rules.unlike)
+		rules.unlike = "headlines of two kinds, and no records";
 	if (!job->paired)
 		rules.occasion = kb_occasion_of(&job->lines[pair - job->pairs]);
 	kb_compare_results(pair->a->result, pair->b->result, &rules, row);
@@ -284,7 +284,7 @@ static void print_kernels(const struct job *job)
 		const struct pair *pair = &job->pairs[i];
 		const char *a = pair->a->result->environment.kernel, *b = pair->b->result->environment.kernel;
 
-		if (!pair->foreign[0] && a[0] && b[0] && strcmp(a, b) != 0) {
+		if (!pair->unlike[0] && a[0] && b[0] && strcmp(a, b) != 0) {
 			printf("kernels differ: %.60s and %.60s\n", a, b);
 			return;
 		}

@@ -44,9 +44,9 @@ static bool add_directory(struct kb_yamba_job *job, const char *exe_dir, const c
    a build directory another version may be installed. */
 static void add_library(struct kb_yamba_job *job)
 {
-	char exe_dir[KB_OWN_FOLDER_MAX];
+	char exe_dir[KB_EXE_DIRECTORY_MAX];
 
-	kb_own_folder(exe_dir);
+	kb_exe_directory(exe_dir);
 	if (add_directory(job, exe_dir, "yamba/lib"))
 		add_directory(job, exe_dir, "yamba/../bench/yamba");
 	else if (add_directory(job, exe_dir, "../share/kbench/yamba/lib"))

@@ -27,7 +27,7 @@ struct request {
 
 static const struct kb_option options[] = {
 	{ 0, "budget", "TIME", "stop measuring after this time", "120s", INTO(TIME, w.run.budget_ns, .least = KB_S) },
-	{ 0, "processes", "N", "fresh processes for each result", "4", INTO(NUMBER, w.run.launches, .least = 1, .most = PROCESSES_MAX) },
+	{ 0, "processes", "N", "fresh processes for each result", "4", INTO(NUMBER, w.run.processes, .least = 1, .most = PROCESSES_MAX) },
 	{ 0, "drop-caches", NULL, "evict by drop_caches, as the paper did; needs root, and the whole machine pays", NULL,
 	  INTO(FLAG, drop_caches) },
 	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
@@ -52,7 +52,7 @@ static void start(struct job *job, const struct kb_command *command, int argc, c
 
 	*w = kb_workflow_defaults();
 	/* A precision that every result has: so many processes, and no more. */
-	w->run = (struct kb_run_options){ .budget_ns = 120 * KB_S, .timeout_ns = 60 * KB_S, .launches = 4, .precision = 1e9, .seed = w->run.seed };
+	w->run = (struct kb_run_options){ .budget_ns = 120 * KB_S, .timeout_ns = 60 * KB_S, .processes = 4, .precision = 1e9, .seed = w->run.seed };
 	kb_begin_request(command, w, argc, argv);
 	kb_read_options(command, argc, argv, &job->request);
 	kb_no_more(command, argc, argv);
@@ -70,7 +70,7 @@ static void print(const struct job *job)
 	kb_print_heading(job->w.started, job->w.env);
 	kb_paper_print(stdout, &job->paper, &style, kb_plot_width(stdout));
 	printf("\nconfidence intervals: 95 %%; variation: standard deviation over mean of the passes\n%u processes, seed %llu%s\n",
-	       job->paper.launches, (unsigned long long)job->w.run.seed, job->paper.signal ? ", stopped by a signal" : "");
+	       job->paper.processes, (unsigned long long)job->w.run.seed, job->paper.signal ? ", stopped by a signal" : "");
 }
 
 static int paper_main(const struct kb_command *command, int argc, char **argv)

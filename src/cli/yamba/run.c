@@ -188,7 +188,7 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
 		hash_of(job, class));
 
-	kb_cache_make(job->command, kb_cache_folder(path, part), path, "name another directory in XDG_CACHE_HOME");
+	kb_cache_make(job->command, kb_cache_directory(path, part), path, "name another directory in XDG_CACHE_HOME");
 	if (!native)
 		return kb_yamba_job_cross(job, class, path);
 	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){

@@ -33,7 +33,7 @@ struct kb_context {
 	struct kb_measure *measure;     /* of this process; NULL in a proof */
 	bool clock_read;                /* by kb_now or kb_ticks, in the sample that is made: one store, for it stands inside the sample */
 	char detail[200];               /* of the last kb_fail or kb_skip */
-	char directory[512];               /* of this process in it; "" before the first kb_scratch_folder */
+	char directory[512];               /* of this process in it; "" before the first kb_scratch_directory */
 	pid_t peers[KB_PEERS_MAX];
 	unsigned peer_count;
 	struct kb_thread threads[KB_THREADS_MAX];

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-void kb_own_folder(char directory[KB_OWN_FOLDER_MAX])
+void kb_exe_directory(char directory[KB_EXE_DIRECTORY_MAX])
 {
-	ssize_t length = readlink("/proc/self/exe", directory, KB_OWN_FOLDER_MAX - 1);
+	ssize_t length = readlink("/proc/self/exe", directory, KB_EXE_DIRECTORY_MAX - 1);
 	char *slash;
 
 	directory[length > 0 ? length : 0] = '\0';
@@ -17,7 +17,7 @@ void kb_own_folder(char directory[KB_OWN_FOLDER_MAX])
 		*slash = '\0';
 }
 
-static bool users_folder(char directory[PATH_MAX], const char *variable, const char *below, const char *part)
+static bool users_directory(char directory[PATH_MAX], const char *variable, const char *below, const char *part)
 {
 	const char *named = getenv(variable), *home = getenv("HOME");
 	int length = PATH_MAX;
@@ -33,12 +33,12 @@ static bool users_folder(char directory[PATH_MAX], const char *variable, const c
 	return false;
 }
 
-bool kb_cache_folder(char directory[PATH_MAX], const char *part)
+bool kb_cache_directory(char directory[PATH_MAX], const char *part)
 {
-	return users_folder(directory, "XDG_CACHE_HOME", ".cache", part);
+	return users_directory(directory, "XDG_CACHE_HOME", ".cache", part);
 }
 
-bool kb_data_folder(char directory[PATH_MAX], const char *part)
+bool kb_data_directory(char directory[PATH_MAX], const char *part)
 {
-	return users_folder(directory, "XDG_DATA_HOME", ".local/share", part);
+	return users_directory(directory, "XDG_DATA_HOME", ".local/share", part);
 }

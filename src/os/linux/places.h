@@ -6,15 +6,15 @@
 #include <stdbool.h>
 
 /* Half of a path, so that a name fits behind it. */
-#define KB_OWN_FOLDER_MAX (PATH_MAX / 2)
+#define KB_EXE_DIRECTORY_MAX (PATH_MAX / 2)
 
 /* The directory of the executable: a build directory, or bin of what is installed. Empty if it cannot be found. */
-void kb_own_folder(char directory[KB_OWN_FOLDER_MAX]);
+void kb_exe_directory(char directory[KB_EXE_DIRECTORY_MAX]);
 
 /* Directories of the user's, as the XDG base directory specification has them: "kbench/PART" in XDG_CACHE_HOME or ~/.cache, in XDG_DATA_HOME
    or ~/.local/share. False, and "": neither variable names a whole path. There is no other place then: a shared one is anybody's. */
-bool kb_cache_folder(char directory[PATH_MAX], const char *part);
-bool kb_data_folder(char directory[PATH_MAX], const char *part);
+bool kb_cache_directory(char directory[PATH_MAX], const char *part);
+bool kb_data_directory(char directory[PATH_MAX], const char *part);
 
 /* What to say when there is no cache. */
 #define KB_NO_CACHE "neither XDG_CACHE_HOME nor HOME is set"

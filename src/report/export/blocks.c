@@ -31,7 +31,7 @@ static int append(const struct process *process, double ticks, double operations
 		return -ENOMEM;
 	blocks->at = at;
 	blocks->at[blocks->count++] = (struct kb_export_block){
-		.launch = process->cost->process, .cost = cost, .operations = operations,
+		.process = process->cost->process, .cost = cost, .operations = operations,
 		.cycles = process->cost->cycles > 0 && core > 0 ? cost * process->cost->cycles / core : 0,
 	};
 	return 0;
@@ -43,12 +43,12 @@ static int add_process(void *context, const struct kb_samples *samples, const st
 	bool kanata = samples->method == KB_METHOD_KANATA, grid = !kanata && !kb_methods[samples->method].one_by_one;
 	const struct kb_points *op = grid ? &samples->op : kb_cost_points(samples);
 	size_t next = kanata && op->count > 0 ? op->count - 1 : 0;
-	struct kb_launch_fit fit;
+	struct kb_process_fit fit;
 	int error = 0;
 
 	process->cost = cost;
 	if (grid)
-		kb_fit_launch(samples, &fit);
+		kb_fit_process(samples, &fit);
 	while (grid && !error && next < op->count) {
 		double operations, ticks = kb_block_median(op, op->block[next], kb_fit_fixed(&fit), &next, &operations);
 

@@ -114,10 +114,10 @@ int kb_export_each_process(const struct kb_exported *row, kb_export_process_done
 		const struct kb_process_cost *cost = row->result->process_costs, *end = cost + row->result->process_cost_count;
 		struct kb_samples samples;
 
-		while (cost < end && cost->process != row->texts[i].launch)
+		while (cost < end && cost->process != row->texts[i].process)
 			cost++;
 		/* It does not count, or it is the proof, which never does. */
-		if (cost == end || row->texts[i].launch == 0)
+		if (cost == end || row->texts[i].process == 0)
 			continue;
 		error = kb_samples_load(&samples, &row->texts[i]);
 		if (!error)

@@ -18,7 +18,7 @@
 /* A result, and the records of its processes where the format needs them. */
 struct kb_exported {
 	const struct kb_result *result;
-	const struct kb_launch_text *texts;
+	const struct kb_process_text *texts;
 	size_t text_count;
 };
 
@@ -85,7 +85,7 @@ int kb_export_each_process(const struct kb_exported *, kb_export_process_done *,
 
 /* What one block (slope) or one sample (single, kanata: of the last group) tells of an operation. */
 struct kb_export_block {
-	unsigned launch;
+	unsigned process;
 	double cost, cycles;            /* unit of the result; cycles by the process's core clock, 0: not known */
 	double operations;
 };

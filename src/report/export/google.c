@@ -155,7 +155,7 @@ static int full(struct google *google, const struct kb_result *result, const str
 
 		json_object_set_new(json, "repetition_index", kb_json_whole(i));
 		set_time(json, block->cost);
-		set_counter(json, "process", block->launch, true);
+		set_counter(json, "process", block->process, true);
 		set_counter(json, "cycles", block->cycles, block->cycles > 0);
 		error = print(google, json);
 	}

@@ -30,7 +30,7 @@ static const char *refuses(const struct kb_exported *row)
 struct histogram { struct kb_hdr hdr; const struct kb_result *result; };
 
 /* Undisturbed ones, as quantiles are made of. */
-static int add_launch(void *context, const struct kb_samples *samples, const struct kb_process_cost *cost)
+static int add_process(void *context, const struct kb_samples *samples, const struct kb_process_cost *cost)
 {
 	struct histogram *histogram = context;
 	const struct kb_points *points = is_single(histogram->result) ? &samples->op : &samples->single;
@@ -58,7 +58,7 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 	struct histogram histogram = { .result = row->result };
 	char name[KB_EXPORT_NAME];
 	double seconds = fmax(time_of(all, "finished") - time_of(all, "started"), 0);
-	int error = kb_export_each_process(row, add_launch, &histogram);
+	int error = kb_export_each_process(row, add_process, &histogram);
 	char *text = error ? NULL : kb_hdr_text(&histogram.hdr);
 
 	if (text) {

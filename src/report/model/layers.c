@@ -38,7 +38,7 @@ static void answer(FILE *out, const struct kb_layer_answer *answer, const struct
 	const struct kb_layer *layer = answer->layer;
 	const struct kb_result *result = &answer->result;
 
-	fprintf(out, "%-*.*s", INDENT - 1, (int)layer->world.length, layer->world.at);
+	fprintf(out, "%-*.*s", INDENT - 1, (int)layer->target.length, layer->target.at);
 	fputc(' ', out);
 	if (!answer->found) {
 		fprintf(out, "%.*s\n", layer->row.length ? (int)layer->row.length : 1, layer->row.length ? layer->row.at : "-");
@@ -84,7 +84,7 @@ static json_t *span_json(struct kb_span span)
 
 static json_t *answer_json(const struct kb_layer_answer *answer)
 {
-	json_t *json = json_pack("{s:o, s:o}", "world", span_json(answer->layer->world), "row", span_json(answer->layer->row));
+	json_t *json = json_pack("{s:o, s:o}", "world", span_json(answer->layer->target), "row", span_json(answer->layer->row));
 
 	if (!answer->found) {
 		json_object_set_new(json, "why", kb_json_string(answer->why));
@@ -123,7 +123,7 @@ json_t *kb_layers_question_json(const char *name, const struct kb_layers *layers
 	for (unsigned i = 0; i < layers->count; i++) {
 		const struct kb_layer *layer = &layers->layers[i];
 
-		json_array_append_new(rows, json_pack("{s:o, s:o, s:o}", "world", span_json(layer->world), "row", span_json(layer->row),
+		json_array_append_new(rows, json_pack("{s:o, s:o, s:o}", "world", span_json(layer->target), "row", span_json(layer->row),
 						      "why", span_json(layer->why)));
 	}
 	return json_pack("{s:s, s:o, s:o, s:o}", "name", name, "about", span_json(layers->about), "layers", rows, "model",

@@ -36,7 +36,7 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 	kb_format_estimate(a, &row->a, scale.factor, style->utf8);
 	kb_format_estimate(b, &row->b, of_b.factor, style->utf8);
 	fprintf(cells, "%s\t%s\t%s\t%s%s%s\t", row->key, a, b, scale.unit, row->unit_b ? ", " : "", row->unit_b ? of_b.unit : "");
-	if (row->launches > 0 && (ln->known || row->launches == 1))
+	if (row->processes > 0 && (ln->known || row->processes == 1))
 		fprintf(cells, "%.4f\t", exp(ln->value));
 	else
 		fputs("-\t", cells);
@@ -46,7 +46,7 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 	if (isfinite(row->difference.detectable))
 		fprintf(cells, "%.2g %%", percent(row->difference.detectable));
 	fputc('\t', cells);
-	if (row->launches > 0)
+	if (row->processes > 0)
 		fprintf(cells, "%+.2f", row->delta);
 	fprintf(cells, "\t%s%s\t%s, %s\n", kb_decision_name(row->decision), row->regression ? " !" : "", kb_status_name(row->status[0]),
 		kb_status_name(row->status[1]));
@@ -75,7 +75,7 @@ static void print_detail(FILE *out, const struct kb_comparison *row, const struc
 	char runs[60] = "as is usual";
 
 	kb_print_sentence(out, style, 4, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
-			  "%.3g", percent(row->margin), row->launches, row->paired ? "in pairs" : "a side", row->difference.p_slower,
+			  "%.3g", percent(row->margin), row->processes, row->paired ? "in pairs" : "a side", row->difference.p_slower,
 			  row->p_holm, row->q);
 	if (row->occasion.runs > 0)
 		snprintf(runs, sizeof runs, "by %u runs in the store", row->occasion.runs);

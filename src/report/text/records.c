@@ -54,7 +54,7 @@ static void add_process(struct picture *picture, const struct kb_samples *sample
 		append(&picture->single, samples->single.ticks[i] * scale);
 }
 
-void kb_records_plot(const struct kb_result *result, const struct kb_launch_text *texts, size_t count)
+void kb_records_plot(const struct kb_result *result, const struct kb_process_text *texts, size_t count)
 {
 	const char *unit = kb_time_unit(result);
 	unsigned width = kb_plot_width(stdout);
@@ -65,7 +65,7 @@ void kb_records_plot(const struct kb_result *result, const struct kb_launch_text
 	for (size_t i = 0; i < count; i++) {
 		struct kb_samples samples;
 
-		if (texts[i].launch == 0)
+		if (texts[i].process == 0)
 			continue;
 		if (kb_samples_load(&samples, &texts[i]) == 0)
 			add_process(&picture, &samples, result);
@@ -140,7 +140,7 @@ static int print_statistics(const struct kb_samples *samples, double half_width)
 	return error;
 }
 
-static int print_process(const struct kb_result *result, const struct kb_launch_text *process, double half_width, bool statistics)
+static int print_process(const struct kb_result *result, const struct kb_process_text *process, double half_width, bool statistics)
 {
 	struct kb_samples samples;
 	char name[KB_ROW_NAME], *text = NULL;
@@ -154,7 +154,7 @@ static int print_process(const struct kb_result *result, const struct kb_launch_
 	bool whole = kb_kanata_table(memory, &samples);
 
 	fclose(memory);
-	printf("\n%s, process %u, clock %s%s\n\n%s", kb_row_name(name, result), process->launch, samples.clock,
+	printf("\n%s, process %u, clock %s%s\n\n%s", kb_row_name(name, result), process->process, samples.clock,
 	       whole ? "" : ": no whole table", text);
 	if (whole && statistics)
 		error = print_statistics(&samples, half_width);
@@ -163,14 +163,14 @@ static int print_process(const struct kb_result *result, const struct kb_launch_
 	return error;
 }
 
-int kb_records_tables(const struct kb_result *result, const struct kb_launch_text *texts, size_t count, double half_width, bool all,
+int kb_records_tables(const struct kb_result *result, const struct kb_process_text *texts, size_t count, double half_width, bool all,
 		      struct kb_failure *failure)
 {
 	char name[KB_ROW_NAME];
 	int error = 0;
 
 	for (size_t i = 0; result->method == KB_METHOD_KANATA && i < count && !error; i++) {
-		if (texts[i].launch > 0 && (all || i + 1 == count))
+		if (texts[i].process > 0 && (all || i + 1 == count))
 			error = print_process(result, &texts[i], half_width, i + 1 == count);
 	}
 	if (error == -E2BIG)

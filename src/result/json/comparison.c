@@ -8,7 +8,7 @@
 json_t *kb_comparison_to_json(const struct kb_comparison *row)
 {
 	const struct kb_interval *ln = &row->difference.ln;
-	bool compared = row->launches > 0;
+	bool compared = row->processes > 0;
 	json_t *t2 = json_array(), *repeats = json_array(), *deciles = json_array();
 	json_t *ratio = json_pack("{s:o, s:o, s:o, s:f}", "value", kb_json_real(compared ? exp(ln->value) : NAN),
 				  "low", kb_json_real(ln->known ? exp(ln->low) : NAN),
@@ -35,7 +35,7 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 				 kb_json_real(compared ? (row->delta + 1) / 2 : NAN));
 	json_t *rest = json_pack("{s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[s, s], s:o}", "decision",
 				 kb_decision_name(row->decision), "regression", row->regression, "paired", row->paired,
-				 "processes", kb_json_whole(row->launches), "margin", kb_json_real(expm1(row->margin)),
+				 "processes", kb_json_whole(row->processes), "margin", kb_json_real(expm1(row->margin)),
 				 "detectable", kb_json_real(expm1(row->difference.detectable)), "p",
 				 kb_json_real(compared ? row->difference.p_slower : NAN), "p_holm",
 				 kb_json_real(compared ? row->p_holm : NAN), "q", kb_json_real(compared ? row->q : NAN),

@@ -13,7 +13,7 @@
 
 struct sum { uint64_t count, operations, intervals; bool known; };
 
-static void sum_launch(const struct kb_samples *samples, const struct kb_claim *claim, struct sum *sum)
+static void sum_process(const struct kb_samples *samples, const struct kb_claim *claim, struct sum *sum)
 {
 	for (unsigned i = 0; i < samples->evidence_count; i++) {
 		const struct kb_evidence *line = &samples->evidence[i];
@@ -37,12 +37,12 @@ static struct sum sum_claim(const struct kb_summary *summary, const struct kb_cl
 
 		strcpy(all.who, "all");
 		if (summary->has_proof)
-			sum_launch(&summary->proof, &all, &sum);
+			sum_process(&summary->proof, &all, &sum);
 		return sum;
 	}
 	for (size_t i = 0; i < summary->count; i++) {
 		if (summary->samples[i].state == KB_RECORD_WHOLE)
-			sum_launch(&summary->samples[i], claim, &sum);
+			sum_process(&summary->samples[i], claim, &sum);
 	}
 	return sum;
 }

@@ -39,28 +39,28 @@ static struct kb_kanata_group *list_groups(const struct kb_points *op, size_t *c
 	return groups;
 }
 
-struct kb_kanata_launch kb_kanata_launch(const struct kb_samples *samples, double confidence, double half_width)
+struct kb_kanata_process kb_kanata_process(const struct kb_samples *samples, double confidence, double half_width)
 {
 	const struct kb_points *op = &samples->op;
-	struct kb_kanata_launch launch = { 0 };
+	struct kb_kanata_process process = { 0 };
 	double *scratch = malloc((op->count + 1) * sizeof *scratch);
 	size_t count;
 	struct kb_kanata_group *groups = list_groups(op, &count);
 
-	launch.known = scratch && count > 0;
-	for (size_t i = 0; i < count && launch.known; i++) {
+	process.known = scratch && count > 0;
+	for (size_t i = 0; i < count && process.known; i++) {
 		const struct kb_kanata_group *group = &groups[i];
 		struct kb_kanata k = kb_kanata_group(group->n, op->ticks + group->first, group->count, confidence, half_width, scratch);
 
-		launch.known = k.known;
-		launch.mean = k.p.mean;
-		launch.n_eff = k.dependent.n_eff;
-		launch.half_percent = fmax(launch.half_percent, k.half_percent);
-		launch.next_size = fmax(launch.next_size, k.next_size);
+		process.known = k.known;
+		process.mean = k.p.mean;
+		process.n_eff = k.dependent.n_eff;
+		process.half_percent = fmax(process.half_percent, k.half_percent);
+		process.next_size = fmax(process.next_size, k.next_size);
 	}
 	free(groups);
 	free(scratch);
-	return launch;
+	return process;
 }
 
 static double confidence_of(const struct kb_samples *samples)
@@ -68,14 +68,14 @@ static double confidence_of(const struct kb_samples *samples)
 	return samples->confidence > 0 && samples->confidence < 1 ? samples->confidence : KB_KANATA_CONFIDENCE;
 }
 
-void kb_kanata_fit(const struct kb_samples *samples, struct kb_launch_fit *fit)
+void kb_kanata_fit(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
-	struct kb_kanata_launch launch = kb_kanata_launch(samples, confidence_of(samples), KB_KANATA_HALF_WIDTH);
+	struct kb_kanata_process process = kb_kanata_process(samples, confidence_of(samples), KB_KANATA_HALF_WIDTH);
 
-	fit->cost = fit->mean = launch.mean;
-	fit->n_eff = launch.n_eff;
+	fit->cost = fit->mean = process.mean;
+	fit->n_eff = process.n_eff;
 	fit->used = samples->op.count;
-	fit->usable = launch.known;
+	fit->usable = process.known;
 	fit->why = KB_CODE_too_few_effective;
 }
 
@@ -96,14 +96,14 @@ static const struct kb_samples *last_usable(const struct kb_summary *summary)
 static void judge_width(const struct kb_samples *last, double half_width, struct kb_result *result)
 {
 	double confidence = confidence_of(last);
-	struct kb_kanata_launch launch = kb_kanata_launch(last, confidence, half_width);
+	struct kb_kanata_process process = kb_kanata_process(last, confidence, half_width);
 
-	if (launch.half_percent <= 100 * half_width)
-		kb_verdict_add(&result->verdict, KB_CODE_target_met, "half-width %.2f %% of the mean at %.3g %%", launch.half_percent,
+	if (process.half_percent <= 100 * half_width)
+		kb_verdict_add(&result->verdict, KB_CODE_target_met, "half-width %.2f %% of the mean at %.3g %%", process.half_percent,
 		               100 * confidence);
 	else
 		kb_verdict_add(&result->verdict, KB_CODE_budget_exhausted, "half-width %.2f %% of the mean at %.3g %%, %.2f %% asked; S' %.0f",
-		               launch.half_percent, 100 * confidence, 100 * half_width, ceil(launch.next_size));
+		               process.half_percent, 100 * confidence, 100 * half_width, ceil(process.next_size));
 }
 
 /* One set a group of every usable process; they are never fewer than the sets used. */

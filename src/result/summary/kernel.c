@@ -28,7 +28,7 @@ bool kb_kernel_has_summary(const struct kb_result *result)
 	return strncmp(result->benchmark, "kernel.", 7) == 0;
 }
 
-const char *kb_kernel_summary(const struct kb_result *result, const struct kb_launch_text *texts, size_t count, bool graph)
+const char *kb_kernel_summary(const struct kb_result *result, const struct kb_process_text *texts, size_t count, bool graph)
 {
 	static char buffer[8192];
 	struct kb_text text = kb_text_in(buffer, sizeof buffer);
@@ -38,7 +38,7 @@ const char *kb_kernel_summary(const struct kb_result *result, const struct kb_la
 	for (size_t i = 0; kb_kernel_has_summary(result) && i < count; i++) {
 		struct kb_samples samples;
 
-		if (texts[i].launch == 0)
+		if (texts[i].process == 0)
 			continue;
 		/* Samples of one operation are single ones, whatever they were made for. */
 		if (kb_samples_load(&samples, &texts[i]) == 0 && samples.state == KB_RECORD_WHOLE && !texts[i].outcome[0]) {

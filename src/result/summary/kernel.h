@@ -8,6 +8,6 @@ bool kb_kernel_has_summary(const struct kb_result *);
 
 /* Of a result of the kernel with single operations, in ticks, below a line that names it; "" for others. graph: of UTF-8 characters,
    too. Stands until the next call. */
-const char *kb_kernel_summary(const struct kb_result *, const struct kb_launch_text *texts, size_t count, bool graph);
+const char *kb_kernel_summary(const struct kb_result *, const struct kb_process_text *texts, size_t count, bool graph);
 
 #endif

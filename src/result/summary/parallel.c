@@ -48,7 +48,7 @@ static bool header_of(struct kb_span record, uint64_t *copies, uint64_t *copy)
 }
 
 /* Calls for each record of the text until `take` returns true. */
-static void each_record(const struct kb_launch_text *text, bool (*take)(void *context, struct kb_span), void *context)
+static void each_record(const struct kb_process_text *text, bool (*take)(void *context, struct kb_span), void *context)
 {
 	const char *at = text->record, *end = at ? at + text->length : NULL;
 
@@ -70,7 +70,7 @@ static bool take_copies(void *context, struct kb_span record)
 	return *most > 0;
 }
 
-unsigned kb_parallel_copies(const struct kb_launch_text *text)
+unsigned kb_parallel_copies(const struct kb_process_text *text)
 {
 	uint64_t copies = 0;
 
@@ -91,7 +91,7 @@ static bool take_copy(void *context, struct kb_span record)
 	return true;
 }
 
-struct kb_span kb_parallel_record(const struct kb_launch_text *text, unsigned copy)
+struct kb_span kb_parallel_record(const struct kb_process_text *text, unsigned copy)
 {
 	struct search search = { copy, { "", 0 } };
 
@@ -171,7 +171,7 @@ static double mean_share(struct track *tracks, unsigned copies)
 	}
 }
 
-double kb_parallel_overlap(const struct kb_launch_text *text, unsigned copies)
+double kb_parallel_overlap(const struct kb_process_text *text, unsigned copies)
 {
 	struct track *tracks = calloc(copies + 1, sizeof *tracks);
 	bool whole = tracks != NULL;
@@ -189,13 +189,13 @@ double kb_parallel_overlap(const struct kb_launch_text *text, unsigned copies)
 }
 
 /* Over processes; a failed one has none. */
-static void add_overlap(const struct kb_launch_text *launches, size_t count, struct kb_result *result)
+static void add_overlap(const struct kb_process_text *processes, size_t count, struct kb_result *result)
 {
 	struct kb_result_parallel *parallel = &result->parallel;
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double overlap = launches[i].launch > 0 ? kb_parallel_overlap(&launches[i], parallel->copies) : -1;
+		double overlap = processes[i].process > 0 ? kb_parallel_overlap(&processes[i], parallel->copies) : -1;
 
 		if (overlap < 0)
 			continue;
@@ -215,7 +215,7 @@ static void add_overlap(const struct kb_launch_text *launches, size_t count, str
 
 /* Sums over copies, process by process. */
 struct sums {
-	unsigned launch, copies;        /* how many of them speak in it */
+	unsigned process, copies;        /* how many of them speak in it */
 	double cost, cycles, rate;
 	bool no_cycles, no_rate;
 	uint64_t used;
@@ -228,15 +228,15 @@ struct whole {
 	char waited[200];               /* a copy that failed because another one did; "": none */
 };
 
-static struct sums *sums_of(struct whole *whole, unsigned launch)
+static struct sums *sums_of(struct whole *whole, unsigned process)
 {
 	for (unsigned i = 0; i < whole->count; i++) {
-		if (whole->sums[i].launch == launch)
+		if (whole->sums[i].process == process)
 			return &whole->sums[i];
 	}
 	if (whole->count == KB_PROCESS_COSTS_MAX)
 		return NULL;
-	whole->sums[whole->count] = (struct sums){ .launch = launch };
+	whole->sums[whole->count] = (struct sums){ .process = process };
 	return &whole->sums[whole->count++];
 }
 
@@ -342,7 +342,7 @@ static void add_copy(struct whole *whole, struct kb_result *result, const struct
 	                                                                                : result->processes_contended;
 }
 
-static struct kb_estimate over_launches(const double *values, size_t count, bool known)
+static struct kb_estimate over_processes(const double *values, size_t count, bool known)
 {
 	if (!known || count == 0)
 		return (struct kb_estimate){ .known = false };
@@ -389,15 +389,15 @@ static void finish(const struct whole *whole, struct kb_result *result)
 		all_cycles &= !sums->no_cycles;
 		all_rates &= !sums->no_rate;
 		result->process_costs[n] = (struct kb_process_cost){
-			.process = sums->launch, .cost = cost[n], .cycles = sums->no_cycles ? 0 : cycles[n], .observed = cost[n],
+			.process = sums->process, .cost = cost[n], .cycles = sums->no_cycles ? 0 : cycles[n], .observed = cost[n],
 			.uncontended = NAN, .clean_share = NAN, .used = sums->used,
 		};
 		n++;
 	}
 	result->processes = result->process_cost_count = n;
-	result->estimate = over_launches(cost, n, true);
-	result->estimate_cycles = over_launches(cycles, n, all_cycles);
-	result->parallel.aggregate = over_launches(rate, n, all_rates);
+	result->estimate = over_processes(cost, n, true);
+	result->estimate_cycles = over_processes(cycles, n, all_cycles);
+	result->parallel.aggregate = over_processes(rate, n, all_rates);
 	/* Contention that was asked for is no disturbance. */
 	result->headline = KB_HEADLINE_OBSERVED;
 	result->observed = result->estimate;
@@ -409,27 +409,27 @@ static void finish(const struct whole *whole, struct kb_result *result)
 }
 
 /* The processes of one copy; a proof is of one, and holds for all. */
-static void of_copy(const struct kb_launch_text *launches, size_t count, unsigned copy, struct kb_launch_text *out)
+static void of_copy(const struct kb_process_text *processes, size_t count, unsigned copy, struct kb_process_text *out)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct kb_span record = kb_parallel_record(&launches[i], launches[i].launch == 0 ? 0 : copy);
+		struct kb_span record = kb_parallel_record(&processes[i], processes[i].process == 0 ? 0 : copy);
 
-		out[i] = launches[i];
+		out[i] = processes[i];
 		out[i].record = record.at;
 		out[i].length = record.length;
 	}
 }
 
-void kb_parallel_summarise(const struct kb_launch_text *launches, size_t count, unsigned copies,
+void kb_parallel_summarise(const struct kb_process_text *processes, size_t count, unsigned copies,
                            const struct kb_summary_rules *rules, struct kb_result *result)
 {
-	struct kb_launch_text *texts = calloc(count + 1, sizeof *texts);
+	struct kb_process_text *texts = calloc(count + 1, sizeof *texts);
 	struct kb_result *copy = malloc(sizeof *copy);
 	struct whole *whole = calloc(1, sizeof *whole);
 
 	*result = (struct kb_result){ .clean_share = NAN, .parallel = { .copies = copies } };
 	for (unsigned i = 0; i < copies && texts && copy && whole; i++) {
-		of_copy(launches, count, i, texts);
+		of_copy(processes, count, i, texts);
 		kb_summarise_one(texts, count, rules, copy);
 		if (i == 0)
 			begin(result, copy, copies);
@@ -439,7 +439,7 @@ void kb_parallel_summarise(const struct kb_launch_text *launches, size_t count, 
 		finish(whole, result);
 		kb_verdict_add(&result->verdict, KB_CODE_contention_asked, NULL);
 		judge_width(rules->precision, result);
-		add_overlap(launches, count, result);
+		add_overlap(processes, count, result);
 	} else {
 		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "out of memory while analysing");
 	}

@@ -83,7 +83,7 @@ static enum kb_reason_code classify(const struct kb_steady *steady, const struct
 
 /* The search takes a smooth trend for correlated neighbours. So it is looked for in the medians of the quarters: each is a
    good part of the way further, and the middle halves of the first and the last one do not overlap. */
-static void find_trend(const struct kb_block_series *series, struct kb_launch_steady *steady)
+static void find_trend(const struct kb_block_series *series, struct kb_process_steady *steady)
 {
 	size_t length = series->count / 4;
 	double *sorted = malloc((length + 1) * sizeof *sorted), median[4], quiet[4], low[4], high[4];
@@ -116,13 +116,13 @@ static void flag_before(struct kb_points *points, uint32_t block)
 		points->flags[i] |= KB_FLAG_WARMUP;
 }
 
-bool kb_series_steady(struct kb_samples *samples, struct kb_launch_fit *fit)
+bool kb_series_steady(struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	struct kb_block_series series;
 	struct kb_steady steady;
 	struct span span;
 
-	fit->steady = (struct kb_launch_steady){ .code = KB_CODE_flat };
+	fit->steady = (struct kb_process_steady){ .code = KB_CODE_flat };
 	if (samples->state != KB_RECORD_WHOLE || samples->outcome[0] ||
 	    !kb_block_series_open(samples, kb_fit_fixed(fit), &series))
 		return false;
@@ -150,7 +150,7 @@ bool kb_series_steady(struct kb_samples *samples, struct kb_launch_fit *fit)
 	return cut;
 }
 
-unsigned kb_series_tolerated(size_t launches)
+unsigned kb_series_tolerated(size_t processes)
 {
-	return launches < 2 ? 0 : launches < 10 ? 1 : (unsigned)(launches / 5);
+	return processes < 2 ? 0 : processes < 10 ? 1 : (unsigned)(processes / 5);
 }

@@ -54,7 +54,7 @@ static double from_below(const struct kb_set *set)
 	return (kb_quantile_sorted(set->y, set->count, .25) - kb_quantile_sorted(set->y, set->count, .05)) / 0.97 / set->n;
 }
 
-static void spread_of_sets(const struct kb_samples *samples, struct kb_launch_fit *fit)
+static void spread_of_sets(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	const struct kb_points *op = kb_cost_points(samples);
 	double *clean = malloc((2 * op->count + 1) * sizeof *clean);
@@ -84,7 +84,7 @@ static void spread_of_sets(const struct kb_samples *samples, struct kb_launch_fi
 }
 
 /* The longest run of means that is still many enough, and whether any length shows twice the variance for sure. */
-static void spread_of_time(const struct kb_samples *samples, struct kb_launch_fit *fit)
+static void spread_of_time(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	struct kb_allan rows[KB_ALLAN_MAX];
 	struct kb_block_series series;
@@ -102,9 +102,9 @@ static void spread_of_time(const struct kb_samples *samples, struct kb_launch_fi
 	kb_block_series_close(&series);
 }
 
-void kb_series_spread(const struct kb_samples *samples, struct kb_launch_fit *fit)
+void kb_series_spread(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
-	fit->spread = (struct kb_launch_spread){ 0 };
+	fit->spread = (struct kb_process_spread){ 0 };
 	if (!fit->usable)
 		return;
 	spread_of_sets(samples, fit);
@@ -127,7 +127,7 @@ static double *pool(const struct kb_summary *summary, const struct kb_result *re
 	for (size_t i = 0; x && i < summary->count; i++) {
 		const struct kb_samples *samples = &summary->samples[i];
 		const struct kb_points *points = kb_cost_points(samples);
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 		double tick = kb_core_bound(samples->bound) ? fit->add : 1 / scale;
 
 		for (size_t k = 0; fit->usable && tick > 0 && k < points->count; k++) {
@@ -155,19 +155,19 @@ void kb_series_modes(const struct kb_summary *summary, struct kb_result *result)
 	result->modes_clustered = modes.clustered;
 }
 
-static size_t concatenate(const struct kb_summary *summary, double *x, size_t *sizes, size_t *launches)
+static size_t concatenate(const struct kb_summary *summary, double *x, size_t *sizes, size_t *processes)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
 		struct kb_block_series series;
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 
 		if (!fit->usable || !kb_block_series_open(&summary->samples[i], kb_fit_fixed(fit), &series))
 			continue;
 		memcpy(x + n, series.x, series.count * sizeof *x);
 		n += series.count;
-		sizes[(*launches)++] = series.count;
+		sizes[(*processes)++] = series.count;
 		kb_block_series_close(&series);
 	}
 	return n;
@@ -202,15 +202,15 @@ static void in_unit(struct kb_levels *levels, double scale)
 
 void kb_series_levels(const struct kb_summary *summary, struct kb_result *result)
 {
-	size_t room = 1, launches = 0;
+	size_t room = 1, processes = 0;
 
 	for (size_t i = 0; i < summary->count; i++)
 		room += summary->samples[i].op.count;
 	double *x = malloc(room * sizeof *x);
 	size_t *sizes = malloc((summary->count + 1) * sizeof *sizes);
-	size_t n = x && sizes ? concatenate(summary, x, sizes, &launches) : 0;
+	size_t n = x && sizes ? concatenate(summary, x, sizes, &processes) : 0;
 
-	result->levels.known = launches > 1 && kb_levels_split(x, n, (const size_t *const[]){ sizes }, &launches, 2,
+	result->levels.known = processes > 1 && kb_levels_split(x, n, (const size_t *const[]){ sizes }, &processes, 2,
 	                                                       KB_SUMMARY_CONFIDENCE, &result->levels.split) == 0;
 	result->levels.block_ns = block_ns(summary, result->ticks_per_ns);
 	in_unit(&result->levels.split, kb_core_bound(result->bound) || result->ticks_per_ns <= 0 ? 1 : 1 / result->ticks_per_ns);
@@ -227,7 +227,7 @@ static double median_of(const struct kb_summary *summary, size_t at, bool core)
 	size_t n = 0;
 
 	for (size_t i = 0; values && i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 		double value = *(const double *)((const char *)&fit->spread + at);
 
 		if (fit->usable && value > 0 && (!core || fit->add > 0))
@@ -245,9 +245,9 @@ void kb_series_spread_of_row(const struct kb_summary *summary, struct kb_result 
 	double scale = !core && result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
 
 	result->spread = (struct kb_result_spread){
-		.operation_short = scale * median_of(summary, offsetof(struct kb_launch_spread, operation_short), core),
-		.operation_long = scale * median_of(summary, offsetof(struct kb_launch_spread, operation_long), core),
-		.block = scale * median_of(summary, offsetof(struct kb_launch_spread, neighbours), false),
-		.long_run = scale * median_of(summary, offsetof(struct kb_launch_spread, long_run), false),
+		.operation_short = scale * median_of(summary, offsetof(struct kb_process_spread, operation_short), core),
+		.operation_long = scale * median_of(summary, offsetof(struct kb_process_spread, operation_long), core),
+		.block = scale * median_of(summary, offsetof(struct kb_process_spread, neighbours), false),
+		.long_run = scale * median_of(summary, offsetof(struct kb_process_spread, long_run), false),
 	};
 }

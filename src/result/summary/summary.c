@@ -33,7 +33,7 @@ bool kb_summary_untimed(const struct kb_summary *summary)
 }
 
 /* Alongside a neighbour that comes and goes samples depend on each other. An interval over processes wants no more of each than its cost. */
-static void allow_dependent(const struct kb_samples *samples, struct kb_launch_fit *fit)
+static void allow_dependent(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	fit->usable |= samples->probe > 0 && fit->why == KB_CODE_too_few_effective && fit->cost != 0;
 }
@@ -41,7 +41,7 @@ static void allow_dependent(const struct kb_samples *samples, struct kb_launch_f
 /* From here on a contended sample is left out as one that an interrupt has hit is. */
 static void take_clean(struct kb_summary *summary, size_t i)
 {
-	struct kb_launch_fit *fit = &summary->fits[i];
+	struct kb_process_fit *fit = &summary->fits[i];
 	const struct kb_clean_fit *clean = &summary->clean[i];
 
 	kb_contention_flag(&summary->samples[i], summary->floor);
@@ -66,12 +66,12 @@ static void fit_all(struct kb_summary *summary)
 
 		kb_contention_flag(samples, summary->floor);
 		if (!isnan(samples->clean_share)) {
-			kb_fit_launch_in_time(samples, &summary->fits[i]);
+			kb_fit_process_in_time(samples, &summary->fits[i]);
 			kb_clean_fit(samples, &summary->fits[i], &summary->clean[i]);
 			usable += summary->clean[i].usable;
 		}
 		kb_contention_unflag(samples);
-		kb_fit_launch(samples, &summary->observed[i]);
+		kb_fit_process(samples, &summary->observed[i]);
 		allow_dependent(samples, &summary->observed[i]);
 	}
 	summary->uncontended = usable >= KB_CLEAN_PROCESSES && !summary->samples[0].elsewhere && !summary->too_long;
@@ -80,7 +80,7 @@ static void fit_all(struct kb_summary *summary)
 			take_clean(summary, i);
 			continue;
 		}
-		kb_fit_launch_in_time(&summary->samples[i], &summary->fits[i]);
+		kb_fit_process_in_time(&summary->samples[i], &summary->fits[i]);
 		allow_dependent(&summary->samples[i], &summary->fits[i]);
 	}
 }
@@ -116,7 +116,7 @@ static struct kb_estimate over(const struct kb_summary *summary, number_of *numb
 #define NUMBER(name, of, value) \
 	static double name(const struct kb_summary *summary, size_t i) \
 	{ \
-		const struct kb_launch_fit *fit = &summary->of[i]; \
+		const struct kb_process_fit *fit = &summary->of[i]; \
 		return fit->usable ? (value) : NAN; \
 	}
 NUMBER(clean_cost, fits, fit->cost)
@@ -251,13 +251,13 @@ static void add_process_costs(const struct kb_summary *summary, struct kb_result
 	bool core = kb_core_bound(result->bound);
 
 	for (size_t i = 0; i < summary->count && result->process_cost_count < KB_PROCESS_COSTS_MAX; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 		const struct kb_samples *samples = &summary->samples[i];
 
 		if (!fit->usable)
 			continue;
 		result->process_costs[result->process_cost_count++] = (struct kb_process_cost){
-			.process = samples->launch, .cost = fit->cost * scale, .cycles = core ? fit->cycles : 0,
+			.process = samples->process, .cost = fit->cost * scale, .cycles = core ? fit->cycles : 0,
 			.observed = summary->observed[i].cost * scale, .clean_share = samples->clean_share, .used = fit->used,
 			.uncontended = summary->clean[i].blocks > 0 ? summary->clean[i].cost * scale : NAN, .ratio = twin_ratio(summary, i),
 			.mhz = fit->add > 0 && result->ticks_per_ns > 0 ? result->ticks_per_ns * 1e3 / fit->add : 0,
@@ -327,7 +327,7 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 
 /* ---- from texts ----------------------------------------------------------------------------------- */
 
-void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *rules,
+void kb_summarise_one(const struct kb_process_text *processes, size_t count, const struct kb_summary_rules *rules,
                       struct kb_result *result)
 {
 	static const struct kb_floor unknown = { .k = 0 };
@@ -340,9 +340,9 @@ void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const
 	*result = (struct kb_result){ .clean_share = NAN };
 	if (summary.samples && summary.fits && summary.observed && summary.clean) {
 		for (size_t i = 0; i < count; i++) {
-			if (launches[i].launch == 0 && !summary.has_proof)
-				summary.has_proof = kb_samples_load(&summary.proof, &launches[i]) == 0;
-			else if (kb_samples_load(&summary.samples[summary.count], &launches[i]) == 0)
+			if (processes[i].process == 0 && !summary.has_proof)
+				summary.has_proof = kb_samples_load(&summary.proof, &processes[i]) == 0;
+			else if (kb_samples_load(&summary.samples[summary.count], &processes[i]) == 0)
 				summary.count++;
 			else
 				kb_samples_free(&summary.samples[summary.count]);
@@ -362,16 +362,16 @@ void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const
 	free(summary.clean);
 }
 
-void kb_summarise(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *rules, struct kb_result *result)
+void kb_summarise(const struct kb_process_text *processes, size_t count, const struct kb_summary_rules *rules, struct kb_result *result)
 {
 	unsigned copies = 0;
 
 	/* A process that died early says nothing, but the others do. */
 	for (size_t i = 0; i < count && copies == 0; i++)
-		copies = kb_parallel_copies(&launches[i]);
+		copies = kb_parallel_copies(&processes[i]);
 	if (copies > 0)
-		kb_parallel_summarise(launches, count, copies, rules, result);
+		kb_parallel_summarise(processes, count, copies, rules, result);
 	else
-		kb_summarise_one(launches, count, rules, result);
+		kb_summarise_one(processes, count, rules, result);
 	kb_environment_settle(result, rules->env);
 }

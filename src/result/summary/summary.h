@@ -17,10 +17,10 @@ struct kb_summary_rules {
 };
 
 /* Makes the result from all processes of one row: a pure function, so that analysis years later is this. */
-void kb_summarise(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *result);
+void kb_summarise(const struct kb_process_text *processes, size_t count, const struct kb_summary_rules *, struct kb_result *result);
 
 /* Whether a process keeps its level. Levels are of one operation with its turn of the timed loop, ticks or core cycles. */
-struct kb_launch_steady {
+struct kb_process_steady {
 	bool known;
 	enum kb_reason_code code;              /* flat, warmup, slowdown, drift, changepoint, no_steady_state */
 	uint32_t cut;                   /* warmup: the first block that counts */
@@ -29,7 +29,7 @@ struct kb_launch_steady {
 };
 
 /* Standard deviations of one operation, 0 where not known. Ticks; of time, core cycles where the row is told in them. */
-struct kb_launch_spread {
+struct kb_process_spread {
 	double operation_short, operation_long; /* as samples of the smallest and of the largest n show it */
 	double common;                  /* what all operations of one sample have in common, at the least */
 	double neighbours, long_run;    /* of a block as neighbours show it, and times its square root of long means */
@@ -37,7 +37,7 @@ struct kb_launch_spread {
 };
 
 /* The numbers of one process, in ticks. */
-struct kb_launch_fit {
+struct kb_process_fit {
 	bool usable;                    /* it counts towards the headline */
 	enum kb_reason_code why;               /* if not */
 	struct kb_line_fit op, base;    /* slope only; paired: of op only b_robust, its interval over n, not known */
@@ -50,8 +50,8 @@ struct kb_launch_fit {
 	double add;                     /* ticks of one dependent add, in the middle */
 	double add_least;               /* the same by the 10 % quantiles: of the fastest core clock seen */
 	size_t used, disturbed;         /* observations of op */
-	struct kb_launch_steady steady;
-	struct kb_launch_spread spread;
+	struct kb_process_steady steady;
+	struct kb_process_spread spread;
 	struct kb_overhead overhead;    /* of the blocks that have both sides; blocks is 0 without a base */
 };
 
@@ -77,14 +77,14 @@ struct kb_clean_fit {
 
 struct kb_summary {
 	struct kb_samples *samples;     /* of the processes, without the proof */
-	struct kb_launch_fit *fits;
+	struct kb_process_fit *fits;
 	size_t count;
 	struct kb_samples proof;
 	bool has_proof;
 	unsigned usable;                /* processes */
 	const struct kb_floor *floor;   /* of the contention probe */
 	struct kb_clean_fit *clean;
-	struct kb_launch_fit *observed; /* of all samples; fits are those of the clean ones where the headline is uncontended */
+	struct kb_process_fit *observed; /* of all samples; fits are those of the clean ones where the headline is uncontended */
 	bool uncontended;
 	bool too_long;                  /* operations are, for an uncontended cost (result/parts.h) */
 	unsigned contended;             /* whole processes with too little uncontended time */
@@ -93,19 +93,19 @@ struct kb_summary {
 /* ---- one process ---------------------------------------------------------------------------------- */
 
 /* Ticks that a sample costs in addition to its operations; 0 where the process has no line that tells. */
-double kb_fit_fixed(const struct kb_launch_fit *);
+double kb_fit_fixed(const struct kb_process_fit *);
 
 /* Ticks of the base that are still in a block's cost (result/blocks.h). */
-double kb_fit_less(const struct kb_samples *, const struct kb_launch_fit *);
+double kb_fit_less(const struct kb_samples *, const struct kb_process_fit *);
 
 /* One process alone; whether it is usable alongside others is not decided yet. */
-void kb_fit_launch(const struct kb_samples *, struct kb_launch_fit *);
+void kb_fit_process(const struct kb_samples *, struct kb_process_fit *);
 
 /* The same with steadiness, spread and overhead. A warm-up that is found is flagged in the samples and left out. */
-void kb_fit_launch_in_time(struct kb_samples *, struct kb_launch_fit *);
+void kb_fit_process_in_time(struct kb_samples *, struct kb_process_fit *);
 
 /* Of samples that kb_contention_flag has flagged, and the fit of the clean ones. */
-void kb_clean_fit(const struct kb_samples *, const struct kb_launch_fit *, struct kb_clean_fit *);
+void kb_clean_fit(const struct kb_samples *, const struct kb_process_fit *, struct kb_clean_fit *);
 
 /* Usable stretches so far: enough, and the process may end; and all that have samples, usable or not. */
 unsigned kb_clean_blocks(const struct kb_samples *);
@@ -113,16 +113,16 @@ unsigned kb_all_blocks(const struct kb_samples *);
 
 /* Cost of an operation over that of the same on the reference, whose samples were taken by turns with its own; contended samples
    too, for what contends has both. NAN: there was no twin, or too few undisturbed samples. */
-double kb_twin_ratio(const struct kb_samples *, const struct kb_launch_fit *);
+double kb_twin_ratio(const struct kb_samples *, const struct kb_process_fit *);
 
 /* Fills fit->steady. True if a warm-up was found: its observations are flagged now, and the process is to be fitted again. */
-bool kb_series_steady(struct kb_samples *, struct kb_launch_fit *);
+bool kb_series_steady(struct kb_samples *, struct kb_process_fit *);
 
 /* Fills fit->spread: one operation's noise, by the length of samples and over time. */
-void kb_series_spread(const struct kb_samples *, struct kb_launch_fit *);
+void kb_series_spread(const struct kb_samples *, struct kb_process_fit *);
 
 /* The process changes its level, which is why its slope was refused if it was. */
-bool kb_series_explains(const struct kb_launch_fit *);
+bool kb_series_explains(const struct kb_process_fit *);
 
 /* How many processes of a row may say something else than the others before it counts: one, or a fifth. One in thirty does by
    chance. */
@@ -131,7 +131,7 @@ unsigned kb_series_tolerated(size_t processes);
 /* ---- all processes -------------------------------------------------------------------------------- */
 
 /* kb_summarise for processes that are one record each. */
-void kb_summarise_one(const struct kb_launch_text *launches, size_t count, const struct kb_summary_rules *, struct kb_result *);
+void kb_summarise_one(const struct kb_process_text *processes, size_t count, const struct kb_summary_rules *, struct kb_result *);
 
 /* A process under an emulator says what happened, and never how long it took; so do those alongside it. */
 bool kb_summary_untimed(const struct kb_summary *);

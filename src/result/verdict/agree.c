@@ -37,7 +37,7 @@ static double cost_of(const double *costs, size_t from, size_t to)
 
 /* First samples against the rest of a process, in core cycles, for a core clock that moves is no other operation: the logarithm of the
    ratio. NAN: not known, as where no probe ran alongside the samples. */
-static double ratio_in(const struct kb_samples *samples, const struct kb_launch_fit *fit)
+static double ratio_in(const struct kb_samples *samples, const struct kb_process_fit *fit)
 {
 	const struct kb_points *points = kb_cost_points(samples);
 	double *costs = malloc((points->count + 1) * sizeof *costs), fixed = kb_fit_fixed(fit), ratio = NAN;
@@ -100,7 +100,7 @@ void kb_summary_judge_agreement(const struct kb_summary *summary, struct kb_resu
 	    (summary->count > 0 && summary->samples[0].elsewhere))
 		return;
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 		double cost = fit->op.b_robust > 0 ? fit->op.b_robust : fit->cost, add = summary->samples[i].pilot * fit->add;
 
 		if (!fit->usable && !kb_series_explains(fit))

@@ -188,7 +188,7 @@ static bool is_flat(const struct kb_line_fit *fit, const struct kb_points *op)
 static void check_time_grows(const struct kb_summary *summary, struct kb_result *result)
 {
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 		/* Of a timed loop with twice the operations those that only op does: two that are folded away are no whole one, and chains
 		   of calls that overlap make all of them together look shorter than they are. */
 		double gross = summary->samples[i].half_base ? fit->cost : fit->op.b_robust;
@@ -198,7 +198,7 @@ static void check_time_grows(const struct kb_summary *summary, struct kb_result 
 		if (!fit->usable || (!fit->op.known && gross <= 0))
 			continue;
 		if (fit->op.known && is_flat(&fit->op, &summary->samples[i].op))
-			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "process %u: slope %.3g ticks", summary->samples[i].launch,
+			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "process %u: slope %.3g ticks", summary->samples[i].process,
 			               fit->op.b_robust);
 		else if (result->bound != KB_ISSUE && fit->add_least > 0 && most < 0.9 * fit->add_least)
 			kb_verdict_add(&result->verdict, KB_CODE_dead_code, "%.2f core cycles per %s", gross / fit->add_least, result->per);

@@ -15,7 +15,7 @@
 #define COMMON_MODE 0.02        /* of the cost; below, it is no news */
 #define MINOR 0.2               /* share of all samples */
 #define DISTURBED 0.05          /* of a process's samples */
-#define FEWEST_LAUNCHES 4       /* fewer cannot make a row invalid */
+#define FEWEST_PROCESSES 4       /* fewer cannot make a row invalid */
 
 /* ---- steadiness ---------------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ struct votes {
 static const enum kb_reason_code unsettled[] = { KB_CODE_slowdown, KB_CODE_drift, KB_CODE_changepoint, KB_CODE_no_steady_state };
 
 /* A process that changes its level is often refused by its slope; it still votes, for that is why. */
-static bool votes_for(const struct kb_launch_fit *fit)
+static bool votes_for(const struct kb_process_fit *fit)
 {
 	return fit->steady.known && (fit->usable || fit->why == KB_CODE_too_few_effective);
 }
@@ -39,7 +39,7 @@ static struct votes count_votes(const struct kb_summary *summary, const struct k
 	struct votes votes = { .summary = summary, .result = result };
 
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 
 		votes.all += votes_for(fit);
 		votes.by[fit->steady.code] += votes_for(fit);
@@ -54,8 +54,8 @@ static void tell_levels(const struct votes *votes, enum kb_reason_code code, cha
 
 	text[0] = '\0';
 	for (size_t i = 0; i < votes->summary->count; i++) {
-		const struct kb_launch_fit *fit = &votes->summary->fits[i];
-		const struct kb_launch_steady *steady = &fit->steady;
+		const struct kb_process_fit *fit = &votes->summary->fits[i];
+		const struct kb_process_steady *steady = &fit->steady;
 		bool jump = code == KB_CODE_changepoint;
 		char from[32] = "";
 
@@ -63,7 +63,7 @@ static void tell_levels(const struct votes *votes, enum kb_reason_code code, cha
 			continue;
 		if (steady->cut > 0)
 			snprintf(from, sizeof from, " from block %u on", steady->cut);
-		snprintf(text, room, "process %u: %.4g to %.4g %s%s", votes->summary->samples[i].launch,
+		snprintf(text, room, "process %u: %.4g to %.4g %s%s", votes->summary->samples[i].process,
 		         scale * (jump ? steady->low : steady->before), scale * (jump ? steady->high : steady->after),
 		         kb_series_unit(votes->result), from);
 		return;
@@ -127,7 +127,7 @@ static void count_moves(const struct kb_summary *summary, bool up, unsigned *uns
 {
 	*unsettled_count = *moved = 0;
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_steady *steady = &summary->fits[i].steady;
+		const struct kb_process_steady *steady = &summary->fits[i].steady;
 
 		if (!votes_for(&summary->fits[i]) || steady->code == KB_CODE_flat || (steady->after > steady->before) != up)
 			continue;
@@ -143,7 +143,7 @@ static bool never_settles(const struct kb_summary *summary, const struct votes *
 
 	for (int up = 0; up < 2; up++) {
 		count_moves(summary, up, &far, &moved);
-		if (moved >= FEWEST_LAUNCHES && 2 * far > votes->all && moved + kb_series_tolerated(votes->all) >= votes->all)
+		if (moved >= FEWEST_PROCESSES && 2 * far > votes->all && moved + kb_series_tolerated(votes->all) >= votes->all)
 			return true;
 	}
 	return false;
@@ -220,7 +220,7 @@ static void judge_spread(const struct kb_summary *summary, struct kb_result *res
 	double largest = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 		double share = fit->op.b_robust > 0 ? fit->spread.common / fit->op.b_robust : 0;
 
 		if (!fit->usable)
@@ -240,7 +240,7 @@ static void judge_spread(const struct kb_summary *summary, struct kb_result *res
 		               100 * largest);
 }
 
-bool kb_series_explains(const struct kb_launch_fit *fit)
+bool kb_series_explains(const struct kb_process_fit *fit)
 {
 	return votes_for(fit) && fit->steady.code != KB_CODE_flat && fit->steady.code != KB_CODE_warmup;
 }

@@ -17,7 +17,7 @@
 #define BASE_SHARE_KERNEL 0.50  /* a kernel entry drains the pipeline, so there base and operation do not overlap */
 #define EMPTY_LOOP_CYCLES 40.0  /* a turn */
 #define BYTES_PER_CYCLE 192.0   /* two loads and a store of 64 bytes: the widest cores there are */
-#define FEWEST_LAUNCHES 3
+#define FEWEST_PROCESSES 3
 #define REFUTED_SHARE 0.01      /* of a row's observations, before it is not the claimed operation that was measured */
 
 /* ---- execution ----------------------------------------------------------------------------------- */
@@ -27,13 +27,13 @@ static void judge_outcome(struct kb_verdict *verdict, const struct kb_samples *s
 	const char *outcome = samples->outcome;
 
 	if (!strncmp(outcome, "timeout", 7))
-		kb_verdict_add(verdict, KB_CODE_timeout, "process %u: %s", samples->launch, outcome);
+		kb_verdict_add(verdict, KB_CODE_timeout, "process %u: %s", samples->process, outcome);
 	else if (!strncmp(outcome, "left", 4))
-		kb_verdict_add(verdict, KB_CODE_left_behind, "process %u %s", samples->launch, outcome);
+		kb_verdict_add(verdict, KB_CODE_left_behind, "process %u %s", samples->process, outcome);
 	else if (!strncmp(outcome, KB_SENT_SHORT, strlen(KB_SENT_SHORT)))
-		kb_verdict_add(verdict, KB_CODE_record_truncated, "process %u: %s", samples->launch, outcome);
+		kb_verdict_add(verdict, KB_CODE_record_truncated, "process %u: %s", samples->process, outcome);
 	else if (outcome[0])
-		kb_verdict_add(verdict, KB_CODE_crashed, "process %u: %s", samples->launch, outcome);
+		kb_verdict_add(verdict, KB_CODE_crashed, "process %u: %s", samples->process, outcome);
 }
 
 static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *samples)
@@ -42,7 +42,7 @@ static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *s
 		if (samples->notes[i].code == KB_CODE_need_unmet) {
 			/* What it can do it knows by then: nobody chooses which samples are made. */
 			if (kb_list_has("before,op,base,check,after,teardown,plan,covariate,barrier", samples->fail_stage))
-				kb_verdict_add(verdict, KB_CODE_op_failed, "process %u, %s: asked to be skipped after set-up: %s", samples->launch,
+				kb_verdict_add(verdict, KB_CODE_op_failed, "process %u, %s: asked to be skipped after set-up: %s", samples->process,
 				               samples->fail_stage, samples->notes[i].detail);
 			else
 				kb_verdict_add(verdict, KB_CODE_need_unmet, "%s", samples->notes[i].detail);
@@ -54,7 +54,7 @@ static void judge_failure(struct kb_verdict *verdict, const struct kb_samples *s
 				   !strcmp(stage, "check") ? KB_CODE_check_failed : KB_CODE_op_failed;
 	int error = samples->fail_error;
 
-	kb_verdict_add(verdict, code, "process %u, %s: %s%s%s", samples->launch, samples->fail_stage,
+	kb_verdict_add(verdict, code, "process %u, %s: %s%s%s", samples->process, samples->fail_stage,
 	               detail, detail[0] && error ? ": " : "", error ? strerror(error) : "");
 }
 
@@ -76,13 +76,13 @@ static bool events_hold(const struct kb_result *result)
 }
 
 /* proven: a benchmark that says of itself that it cannot be (kb_unproven) is heard no more. */
-static void judge_launch(struct kb_verdict *verdict, const struct kb_samples *samples, bool proven)
+static void judge_process(struct kb_verdict *verdict, const struct kb_samples *samples, bool proven)
 {
 	judge_outcome(verdict, samples);
 	if (samples->state == KB_RECORD_FAILED)
 		judge_failure(verdict, samples);
 	else if (samples->state != KB_RECORD_WHOLE && !samples->outcome[0])
-		kb_verdict_add(verdict, KB_CODE_record_truncated, "process %u: %s", samples->launch,
+		kb_verdict_add(verdict, KB_CODE_record_truncated, "process %u: %s", samples->process,
 		               kb_record_state_words(samples->state));
 	for (unsigned i = 0; i < samples->note_count; i++) {
 		enum kb_reason_code code = samples->notes[i].code;
@@ -195,13 +195,13 @@ static double base_share(const struct kb_summary *summary)
 /* In core cycles, by the clock probe, of the process where it is least, and where it is most; 0: not known. */
 struct cycles { double least, mean, most; };
 
-static struct cycles cycles_of(const struct kb_summary *summary, double (*ticks)(const struct kb_launch_fit *))
+static struct cycles cycles_of(const struct kb_summary *summary, double (*ticks)(const struct kb_process_fit *))
 {
 	struct cycles cycles = { INFINITY, 0, 0 };
 	unsigned count = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 
 		if (!fit->usable || fit->add_least <= 0)
 			continue;
@@ -217,14 +217,14 @@ static struct cycles cycles_of(const struct kb_summary *summary, double (*ticks)
 }
 
 /* A slope that is not sure proves nothing: the end of its interval that does not accuse. */
-static double base_ticks(const struct kb_launch_fit *fit)
+static double base_ticks(const struct kb_process_fit *fit)
 {
 	return fit->base.slope.known ? fmin(fit->base_cost, fit->base.slope.low) : fit->base_cost;
 }
 
-static double cost_ticks(const struct kb_launch_fit *fit) { return fit->cost; }
+static double cost_ticks(const struct kb_process_fit *fit) { return fit->cost; }
 
-static double most_ticks(const struct kb_launch_fit *fit)
+static double most_ticks(const struct kb_process_fit *fit)
 {
 	return fit->op.slope.known ? fmax(fit->cost, fit->op.slope.high) : fit->cost;
 }
@@ -323,7 +323,7 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 	size_t used = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 
 		if (fit->usable || kb_series_explains(fit) ||
 		    (fit->why != KB_CODE_too_few_effective && fit->why != KB_CODE_rank_out_of_range))
@@ -332,19 +332,19 @@ static void judge_refused(const struct kb_summary *summary, struct kb_result *re
 		used += fit->used;
 		refused++;
 	}
-	if (refused > 0 && (5 * refused > summary->count || summary->usable < FEWEST_LAUNCHES))
+	if (refused > 0 && (5 * refused > summary->count || summary->usable < FEWEST_PROCESSES))
 		kb_verdict_add(&result->verdict, why, "%sin %u of %zu processes", used > 0 ? "" : "no undisturbed one ", refused,
 		               summary->count);
 }
 
-static void judge_launches(const struct kb_summary *summary, unsigned planned, struct kb_result *result)
+static void judge_processes(const struct kb_summary *summary, unsigned planned, struct kb_result *result)
 {
 	unsigned explained = 0;
 
 	result->processes_planned = planned;
 	result->processes_contended = summary->contended;
 	for (size_t i = 0; i < summary->count; i++) {
-		const struct kb_launch_fit *fit = &summary->fits[i];
+		const struct kb_process_fit *fit = &summary->fits[i];
 
 		explained += !fit->usable && kb_series_explains(fit);
 		result->processes_failed += summary->samples[i].state != KB_RECORD_WHOLE || summary->samples[i].outcome[0];
@@ -355,7 +355,7 @@ static void judge_launches(const struct kb_summary *summary, unsigned planned, s
 		return;
 	}
 	/* What happened under an emulator does not depend on where memory lies. */
-	if (summary->usable + explained < FEWEST_LAUNCHES && !kb_summary_untimed(summary))
+	if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->usable, planned);
 }
 
@@ -365,9 +365,9 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	bool proven = events_hold(result), refuted = false;
 
 	if (summary->has_proof)
-		judge_launch(verdict, &summary->proof, false);
+		judge_process(verdict, &summary->proof, false);
 	for (size_t i = 0; i < summary->count; i++)
-		judge_launch(verdict, &summary->samples[i], proven);
+		judge_process(verdict, &summary->samples[i], proven);
 	/* Where no process ended, the proof still has what it counted: system calls only, so what it has not is not "unknown here". */
 	for (unsigned i = 0; i < result->evidence_count; i++)
 		refuted |= result->evidence[i].known && !result->evidence[i].ok && !result->evidence[i].asked;
@@ -401,5 +401,5 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
 		kb_series_judge(summary, result);
 	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
-		judge_launches(summary, rules->planned, result);
+		judge_processes(summary, rules->planned, result);
 }

@@ -47,7 +47,7 @@ bool kb_kernel_directory(const char *release, char directory[PATH_MAX])
 	char part[80];
 
 	snprintf(part, sizeof part, "kernel/%s", release);
-	return kb_cache_folder(directory, part);
+	return kb_cache_directory(directory, part);
 }
 
 static int find_in(const char *directory, const char *module, char path[PATH_MAX], char why[KB_KERNEL_WHY])

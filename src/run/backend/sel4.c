@@ -72,7 +72,7 @@ bool kb_sel4_directory(const struct kb_sel4_prefix *prefix, char directory[PATH_
 		return false;
 	key = kb_crc32(kb_crc32(0, real, strlen(real)), prefix->includes, strlen(prefix->includes));
 	snprintf(part, sizeof part, "sel4/%08x", key);
-	return kb_cache_folder(directory, part);
+	return kb_cache_directory(directory, part);
 }
 
 /* ---- the image --------------------------------------------------------------------------------------------- */

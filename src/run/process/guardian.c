@@ -278,7 +278,7 @@ static bool serve_run(struct journal *journal)
 }
 
 /* "GROUP restore PATH\tVALUE". All collectors share the line, so an answer says whose it is: "y GROUP". */
-static void serve_launch(struct journal *journal, const char *line)
+static void serve_process(struct journal *journal, const char *line)
 {
 	char answer[32], *rest;
 	pid_t owner = (pid_t)strtol(line, &rest, 10);
@@ -288,14 +288,14 @@ static void serve_launch(struct journal *journal, const char *line)
 	send(SETTINGS, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static bool serve_launches(struct journal *journal)
+static bool serve_processes(struct journal *journal)
 {
 	char line[LINE_MAX_BYTES];
 
 	while (hear(SETTINGS, line)) {
 		if (!line[0])
 			return true;
-		serve_launch(journal, line);
+		serve_process(journal, line);
 	}
 	return false;
 }
@@ -309,7 +309,7 @@ static void guard(int lifeline, int settings, const char *run_id)
 	for (;;) {
 		poll(lines, 2, -1);
 		/* All that processes said, before the run says that one of them ended: else it would be journalled too late. */
-		if (lines[1].revents && !serve_launches(&journal))
+		if (lines[1].revents && !serve_processes(&journal))
 			lines[1].fd = -1;       /* no collector can ask any more; the run may still live */
 		if (lines[0].revents && !serve_run(&journal))
 			break;

@@ -38,10 +38,10 @@ static void place(const struct kb_run_options *options, unsigned copies, unsigne
 	cpus->maybe_sibling = cpus->maybe_sibling && cpus->two;
 }
 
-static struct kb_launch_text close_all(void *context);
+static struct kb_process_text close_all(void *context);
 
 /* A proof counts system calls of one copy alone: under ptrace nothing is side by side. */
-static int open_all(void *context, const struct kb_launch_request *request, char error[256])
+static int open_all(void *context, const struct kb_process_request *request, char error[256])
 {
 	struct kb_copies *all = context;
 	unsigned processes;
@@ -94,7 +94,7 @@ static struct kb_span record_so_far(void *context)
 }
 
 /* One behind the other, each with the end of its last line: a cut-off one must not swallow the first line of the next. */
-static void append(struct kb_copies *all, const struct kb_launch_text *text)
+static void append(struct kb_copies *all, const struct kb_process_text *text)
 {
 	char *grown = realloc(all->text, all->length + text->length + 2);
 
@@ -118,17 +118,17 @@ static void call_off(const struct kb_copies *all, unsigned copy)
 		return;
 }
 
-static struct kb_launch_text close_all(void *context)
+static struct kb_process_text close_all(void *context)
 {
 	struct kb_copies *all = context;
-	unsigned launch = 0;
+	unsigned process = 0;
 
 	all->length = 0;
 	all->outcome[0] = '\0';
 	for (unsigned i = 0; i < all->opened; i++) {
-		struct kb_launch_text text = kb_process_close(all->processes[i]);
+		struct kb_process_text text = kb_process_close(all->processes[i]);
 
-		launch = text.launch;
+		process = text.process;
 		append(all, &text);
 		if (!text.outcome[0])
 			continue;
@@ -142,7 +142,7 @@ static struct kb_launch_text close_all(void *context)
 		close(all->line);
 	all->line = -1;
 	all->opened = 0;
-	return (struct kb_launch_text){ launch, all->outcome, all->text, all->length };
+	return (struct kb_process_text){ process, all->outcome, all->text, all->length };
 }
 
 struct kb_transport kb_copies_transport(struct kb_copies *all)

@@ -25,10 +25,10 @@ void kb_process_free(struct kb_process *);
 
 /* Starts a process: a copy (from 0) of as many as its result has, which share the memory of `line`. line below 0: one without a line, which
    still carries the number of copies in its name. 0 or -errno. */
-int kb_process_open(struct kb_process *, const struct kb_launch_request *, int line, unsigned copy, char error[256]);
+int kb_process_open(struct kb_process *, const struct kb_process_request *, int line, unsigned copy, char error[256]);
 int kb_process_send(struct kb_process *, const char *line, size_t length);
 bool kb_process_await(struct kb_process *, uint64_t blocks);
 struct kb_span kb_process_record(const struct kb_process *);
-struct kb_launch_text kb_process_close(struct kb_process *);
+struct kb_process_text kb_process_close(struct kb_process *);
 
 #endif

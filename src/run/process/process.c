@@ -40,7 +40,7 @@ struct kb_process {
 	pid_t inherited[INHERITED_MAX]; /* of a shell that started jobs and then became us: not the run's, left alone */
 	unsigned inherited_count;
 	int line;                       /* what copies share; below 0: nothing */
-	unsigned launch, copies, copy;  /* copies 0: it is not a parallel result */
+	unsigned process, copies, copy;  /* copies 0: it is not a parallel result */
 	uint64_t started_ns, deadline_ns;
 	pid_t pid;                      /* 0 between processes */
 	int pidfd, plan, record;
@@ -105,7 +105,7 @@ static void add_events(struct arguments *arguments, const struct kb_run_options 
 	}
 }
 
-static void build(struct arguments *arguments, const struct kb_process *process, const struct kb_launch_request *request)
+static void build(struct arguments *arguments, const struct kb_process *process, const struct kb_process_request *request)
 {
 	const struct kb_run_options *options = process->options;
 	const struct kb_clock *clock = request->clock;
@@ -137,7 +137,7 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 		add(arguments, "-p%s=%s", row->settings.bench->params[i].name, row->settings.text[i]);
 	add(arguments, "--method=%s", request->method);
 	add(arguments, "--seed=%llu", (unsigned long long)request->seed);
-	add(arguments, "--process=%u", request->launch);
+	add(arguments, "--process=%u", request->process);
 	add(arguments, "--cpu=%u", options->cpus.measure);
 	add(arguments, "--peer-cpu=%u", options->cpus.other);
 	if (options->cpus.maybe_sibling)
@@ -208,13 +208,13 @@ static int spawn(struct kb_process *process, const struct arguments *arguments)
 	return kb_guardian_group(&process->machine->guardian, process->pid);
 }
 
-int kb_process_open(struct kb_process *process, const struct kb_launch_request *request, int line, unsigned copy, char error[256])
+int kb_process_open(struct kb_process *process, const struct kb_process_request *request, int line, unsigned copy, char error[256])
 {
 	struct arguments arguments = { { NULL }, 0 };
 
 	process->started_ns = kb_wall_ns();
 	process->deadline_ns = request->deadline_ns;
-	process->launch = request->launch;
+	process->process = request->process;
 	process->line = line;
 	process->copies = request->row->copies;
 	process->copy = copy;
@@ -435,7 +435,7 @@ static int wait_for_end(struct kb_process *process)
 	return status;
 }
 
-struct kb_launch_text kb_process_close(struct kb_process *process)
+struct kb_process_text kb_process_close(struct kb_process *process)
 {
 	close(process->plan);
 	int status = wait_for_end(process);
@@ -455,7 +455,7 @@ struct kb_launch_text kb_process_close(struct kb_process *process)
 	kb_guardian_settle(&process->machine->guardian, process->pid);
 	process->pid = 0;
 	kb_guardian_group(&process->machine->guardian, 0);
-	return (struct kb_launch_text){ process->launch, process->outcome, process->text, process->length };
+	return (struct kb_process_text){ process->process, process->outcome, process->text, process->length };
 }
 
 struct kb_process *kb_process_new(const struct kb_run_options *options, struct kb_machine *machine)

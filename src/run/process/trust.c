@@ -86,13 +86,13 @@ static int is_writable(const struct walk *walk, const char *who, const char *mod
 /* ---- what ------------------------------------------------------------------------------------------------ */
 
 /* This program lies below it: who can write there need not go through another file. */
-static bool is_above_program(const char *folder)
+static bool is_above_program(const char *directory)
 {
-	char own[KB_OWN_FOLDER_MAX];
-	size_t length = strlen(folder);
+	char own[KB_EXE_DIRECTORY_MAX];
+	size_t length = strlen(directory);
 
-	kb_own_folder(own);
-	return !strncmp(own, folder, length) && (own[length] == '/' || !own[length]);
+	kb_exe_directory(own);
+	return !strncmp(own, directory, length) && (own[length] == '/' || !own[length]);
 }
 
 /* In a directory with the sticky bit users cannot replace files of others; the owner of the file itself is checked next. With an access list
@@ -205,12 +205,12 @@ int kb_trust(const char *path, enum kb_trusted trusted, char real[PATH_MAX], cha
 
 int kb_trust_own_part(const char *const *places, unsigned count, char real[PATH_MAX], char why[KB_TRUST_WHY])
 {
-	char folder[KB_OWN_FOLDER_MAX], path[PATH_MAX];
+	char directory[KB_EXE_DIRECTORY_MAX], path[PATH_MAX];
 	int error = -ENOENT;
 
-	kb_own_folder(folder);
+	kb_exe_directory(directory);
 	for (unsigned i = 0; i < count && error == -ENOENT; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, places[i]);
+		snprintf(path, sizeof path, "%s/%s", directory, places[i]);
 		error = kb_trust(path, KB_TRUST_OWNER, real, why);
 	}
 	return error;

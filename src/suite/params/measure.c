@@ -69,7 +69,7 @@ static bool measure(struct kb_prober *prober)
 		return false;
 	}
 	options.budget_ns = prober->deadline_ns - kb_wall_ns();
-	options.launches = 1;
+	options.processes = 1;
 	options.precision = INFINITY;
 	options.blocks = prober->thorough ? 0 : FEW_BLOCKS;
 
@@ -87,7 +87,7 @@ bool kb_prober_sweep(struct kb_prober *prober, kb_prober_take *take, void *conte
 	bool done = measure(prober);
 
 	if (done) {
-		prober->processes += prober->outcome.launches;
+		prober->processes += prober->outcome.processes;
 		prober->signal = prober->outcome.interrupted ? prober->outcome.signal : prober->signal;
 	}
 	for (size_t i = 0; i < prober->count; i++) {

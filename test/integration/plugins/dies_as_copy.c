@@ -1,4 +1,4 @@
-/* The second of several copies is killed in the middle of a launch, or its operation fails; all others are good. */
+/* The second of several copies is killed in the middle of a process, or its operation fails; all others are good. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 static bool second;
 static unsigned intervals;
 
-/* "--barrier=4:2:1" is the second of two; the launch that looks for n is spared. */
+/* "--barrier=4:2:1" is the second of two; the process that looks for n is spared. */
 static int setup(struct kb_run *run)
 {
 	char line[4096];

@@ -10,7 +10,7 @@
 
 #include <kbench.h>
 
-/* kbench loads the plug-in, too, but has no --method; the launch that only finds n is not stored. */
+/* kbench loads the plug-in, too, but has no --method; the process that only finds n is not stored. */
 static bool measures(void)
 {
 	char line[4096];
@@ -37,7 +37,7 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* max_n: launches of single operations are the shortest, so that many are interrupted while they are saved. */
+/* max_n: processes of single operations are the shortest, so that many are interrupted while they are saved. */
 KB_BENCHMARK(
 	.summary = "notes its launches", .per = "call", .max_n = 1,
 	.params = { { "row", "makes rows", KB_NUMBER, "1", 1, 1000, NULL } },

@@ -1,4 +1,4 @@
-/* Changes a setting, a file that the test made: and counts on it that it comes back. end: how the launch ends. */
+/* Changes a setting, a file that the test made: and counts on it that it comes back. end: how the process ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

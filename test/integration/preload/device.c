@@ -82,11 +82,11 @@ static int op(struct kb_run *unused, uint64_t n)
 /* Of modules.c; without it there are all. */
 static bool is_loaded(const char *name)
 {
-	const char *folder = getenv("KB_FAKE_MODULES");
+	const char *directory = getenv("KB_FAKE_MODULES");
 	char path[600];
 
-	snprintf(path, sizeof path, "%.500s/kbench_%.60s", folder ? folder : "", name);
-	return !folder || access(path, F_OK) == 0;
+	snprintf(path, sizeof path, "%.500s/kbench_%.60s", directory ? directory : "", name);
+	return !directory || access(path, F_OK) == 0;
 }
 
 static int choose(const char *name)
@@ -113,7 +113,7 @@ static void block_end(void *context, struct kb_record_writer *writer, uint64_t b
 	kb_record_line(writer, "k", line);
 }
 
-static int launch(const char *rest)
+static int process(const char *rest)
 {
 	static const struct kb_probe probe = { .block_end = block_end };
 	char line[128];
@@ -163,7 +163,7 @@ static int take_line(char *line)
 	if (!strncmp(line, "param ", 6))
 		return kind == NO_PARAM ? -ERANGE : 0;
 	if (!strncmp(line, "process ", 8))
-		return launch(rest);
+		return process(rest);
 	if (!strncmp(line, "line ", 5))
 		return 0;
 	if (!strcmp(line, "end"))

@@ -1,6 +1,6 @@
 /*
  * Loaded into the collector: every process that it forks dies by a signal after 20 ms, in the middle of its work. Not of CPU
- * time, which is sampled: beside other tasks a partner that runs for microseconds is seldom seen to use any. The launch that
+ * time, which is sampled: beside other tasks a partner that runs for microseconds is seldom seen to use any. The process that
  * counts system calls is left alone, as its own child is no partner.
  */
 #define _GNU_SOURCE

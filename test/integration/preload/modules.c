@@ -1,6 +1,6 @@
 /*
- * Loaded into kbench, its guardian and its collectors: a kernel that has modules. What /sys/module would show lies in the folder
- * KB_FAKE_MODULES, and "loading" a file makes a folder there. /dev/kbench is there while kbench is, has one opener at a time, and
+ * Loaded into kbench, its guardian and its collectors: a kernel that has modules. What /sys/module would show lies in the directory
+ * KB_FAKE_MODULES, and "loading" a file makes a directory there. /dev/kbench is there while kbench is, has one opener at a time, and
  * whoever has it open uses all modules. KB_FAKE_SLOW: milliseconds before it is opened. What it does is device.c's business.
  */
 #define _GNU_SOURCE
@@ -90,11 +90,11 @@ int scandir(const char *path, struct dirent ***entries, int (*filter)(const stru
 	return NEXT(scandir)(mapped(path, room), entries, filter, compare);
 }
 
-static int put(const char *folder, const char *name, const char *text)
+static int put(const char *directory, const char *name, const char *text)
 {
 	char path[PATH_MAX + 32];
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", directory, name);
 	int fd = NEXT(open)(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	return fd >= 0 && write(fd, text, strlen(text)) >= 0 ? close(fd) : -1;
@@ -109,7 +109,7 @@ static const char *version_of(const char *text, char line[32])
 	return line;
 }
 
-/* The folder of a module on its way in or out, which is none that is there. */
+/* The directory of a module on its way in or out, which is none that is there. */
 static void hidden(char path[PATH_MAX + 32], const char *name, const char *way)
 {
 	snprintf(path, PATH_MAX + 32, "%s/.%s.%s-%d", getenv("KB_FAKE_MODULES"), name, way, (int)getpid());

@@ -15,7 +15,7 @@
 #include "run/run.h"
 #include "study/published.h"
 
-#define LAUNCHES 3
+#define PROCESSES 3
 #define BLOCKS 60
 
 static struct kb_store *store;
@@ -80,34 +80,34 @@ static void begin_record(struct kb_record_writer *out, struct text *text, const 
 	kb_record_line(out, "env", "checked=1");
 }
 
-static void put_launches(const char *row, const struct text *texts, unsigned count)
+static void put_processes(const char *row, const struct text *texts, unsigned count)
 {
-	struct kb_launch_text launches[LAUNCHES];
+	struct kb_process_text processes[PROCESSES];
 	struct kb_result result;
 
 	for (unsigned i = 0; i < count; i++) {
-		launches[i] = (struct kb_launch_text){ i + 1, "", texts[i].bytes, texts[i].used };
-		must(kb_store_add_launch(store, &(struct kb_stored_launch){
-			.run_id = run_id, .row = row, .launch = i + 1, .outcome = "", .record = texts[i].bytes,
+		processes[i] = (struct kb_process_text){ i + 1, "", texts[i].bytes, texts[i].used };
+		must(kb_store_add_process(store, &(struct kb_stored_process){
+			.run_id = run_id, .row = row, .process = i + 1, .outcome = "", .record = texts[i].bytes,
 			.record_length = texts[i].used,
 		}));
 	}
-	kb_summarise(launches, count, &(struct kb_summary_rules){ .planned = count, .precision = 0.01 }, &result);
+	kb_summarise(processes, count, &(struct kb_summary_rules){ .planned = count, .precision = 0.01 }, &result);
 	put_result(row, &result);
 }
 
 /* An operation costs 200 ticks with a little noise, the empty circle 20 of them, an interval 5000 more; the first interval
-   of each launch is wild. */
+   of each process is wild. */
 static void add_slope(const char *bench, const char *clock)
 {
-	static struct text texts[LAUNCHES];
+	static struct text texts[PROCESSES];
 
-	for (unsigned launch = 0; launch < LAUNCHES; launch++) {
+	for (unsigned process = 0; process < PROCESSES; process++) {
 		struct kb_record_writer out;
 		struct kb_rng rng;
 
-		kb_rng_seed(&rng, launch + 1);
-		begin_record(&out, &texts[launch], bench, "slope seed=1 process=1", clock);
+		kb_rng_seed(&rng, process + 1);
+		begin_record(&out, &texts[process], bench, "slope seed=1 process=1", clock);
 		for (uint64_t i = 0; i < 4 * BLOCKS; i++) {
 			uint64_t n = UINT64_C(100) << (i % 4);
 
@@ -121,18 +121,18 @@ static void add_slope(const char *bench, const char *clock)
 		}
 		must(kb_record_end(&out));
 	}
-	put_launches(bench, texts, LAUNCHES);
+	put_processes(bench, texts, PROCESSES);
 }
 
 /* 1000, 1100, 1200 ... ticks in a shuffled order; the last one has no neighbour for long. */
 static void add_single(const char *bench)
 {
-	static struct text texts[LAUNCHES];
+	static struct text texts[PROCESSES];
 
-	for (unsigned launch = 0; launch < LAUNCHES; launch++) {
+	for (unsigned process = 0; process < PROCESSES; process++) {
 		struct kb_record_writer out;
 
-		begin_record(&out, &texts[launch], bench, "single seed=1 process=1",
+		begin_record(&out, &texts[process], bench, "single seed=1 process=1",
 			     "ns hz=1000000000 quantum=1 cost=20 ordered=1 ladder=1");
 		for (uint64_t i = 0; i < 200; i++)
 			kb_record_obs(&out, &(struct kb_obs){
@@ -141,7 +141,7 @@ static void add_single(const char *bench)
 			});
 		must(kb_record_end(&out));
 	}
-	put_launches(bench, texts, LAUNCHES);
+	put_processes(bench, texts, PROCESSES);
 }
 
 /* Awkward for each form: quotes, commas, a backslash, a colon, an end that looks like a number of threads. */
@@ -188,7 +188,7 @@ static void add_published(const struct kb_published_group *group)
 			.role = KB_ROLE_OP, .n = (uint64_t)group->n, .ticks = (uint64_t)group->a[i], .block = 1, .t = i,
 		});
 	must(kb_record_end(&out));
-	put_launches("doc.table", &text, 1);
+	put_processes("doc.table", &text, 1);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /*
- * store_look FILE LABEL: is the store sound, and which launches of that run are in it? Prints how many there are, and
+ * store_look FILE LABEL: is the store sound, and which processes of that run are in it? Prints how many there are, and
  * how many of those are not whole. A store or a run that does not exist yet has none. Exit code 1: the store is damaged.
  */
 #include "store/store.h"
@@ -12,7 +12,7 @@
 
 #include "base/record.h"
 
-struct seen { unsigned launches, broken; };
+struct seen { unsigned processes, broken; };
 
 static int say(void *context, int count, char **values, char **names)
 {
@@ -36,17 +36,17 @@ static int check_integrity(const char *path)
 	return error;
 }
 
-static int look(void *context, const struct kb_stored_launch *launch)
+static int look(void *context, const struct kb_stored_process *process)
 {
 	struct seen *seen = context;
 	struct kb_record_reader reader;
 	struct kb_line line;
 
-	kb_record_open(&reader, launch->record, launch->record_length);
+	kb_record_open(&reader, process->record, process->record_length);
 	while (kb_record_next(&reader, &line) != KB_LINE_NONE)
 		;
-	seen->launches++;
-	seen->broken += reader.state != KB_RECORD_WHOLE || launch->outcome[0];
+	seen->processes++;
+	seen->broken += reader.state != KB_RECORD_WHOLE || process->outcome[0];
 	return 0;
 }
 
@@ -66,11 +66,11 @@ int main(int argc, char **argv)
 		if (!error)
 			error = kb_store_find_run(store, argv[2], id);
 		if (!error)
-			error = kb_store_each_launch(store, id, look, &seen);
+			error = kb_store_all_processes(store, id, look, &seen);
 		if (error && error != -ENOENT)
 			printf("%s\n", kb_store_error(store));
 		kb_store_close(store);
 	}
-	printf("%u %u\n", seen.launches, seen.broken);
+	printf("%u %u\n", seen.processes, seen.broken);
 	return error && error != -ENOENT;
 }

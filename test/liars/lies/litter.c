@@ -34,17 +34,17 @@ static int leave_socket(void)
 	return fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof address);
 }
 
-static int leave_file(const char *folder)
+static int leave_file(const char *directory)
 {
 	char path[128];
 	int fd;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", directory, name);
 	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	return fd < 0 || write(fd, path, sizeof path) < 0 ? -1 : close(fd);
 }
 
-static int leave_folder(void)
+static int leave_directory(void)
 {
 	char path[128];
 
@@ -97,7 +97,7 @@ static int leave_something(const struct kb_run *run)
 	if (lie(run, "working_folder"))
 		return leave_file(".");
 	if (lie(run, "folder"))
-		return leave_folder();
+		return leave_directory();
 	if (lie(run, "socket"))
 		return leave_socket();
 	if (lie(run, "shared_memory"))

@@ -50,10 +50,10 @@ struct trial {
 
 static struct trial *current;
 
-static int side_open(void *context, const struct kb_launch_request *request, char error[256])
+static int side_open(void *context, const struct kb_process_request *request, char error[256])
 {
 	struct side *side = context;
-	struct kb_launch_request own = *request;
+	struct kb_process_request own = *request;
 
 	own.seed ^= side->salt;
 	side->open = true;
@@ -83,7 +83,7 @@ static struct kb_span side_record(void *context)
 	return side->machine.transport.record(side->machine.transport.context);
 }
 
-static struct kb_launch_text side_close(void *context)
+static struct kb_process_text side_close(void *context)
 {
 	struct side *side = context;
 
@@ -92,10 +92,10 @@ static struct kb_launch_text side_close(void *context)
 	return side->machine.transport.close(side->machine.transport.context);
 }
 
-static void prepare(struct trial *trial, uint64_t seed, unsigned launches)
+static void prepare(struct trial *trial, uint64_t seed, unsigned processes)
 {
 	trial->options = (struct kb_run_options){
-		.id = "synthetic", .seed = seed, .launches = launches, .precision = 10, .budget_ns = FOREVER, .timeout_ns = FOREVER,
+		.id = "synthetic", .seed = seed, .processes = processes, .precision = 10, .budget_ns = FOREVER, .timeout_ns = FOREVER,
 	};
 	for (int i = 0; i < SIDES; i++) {
 		struct side *side = &trial->side[i];
@@ -166,7 +166,7 @@ static void known_differences(void **state)
 		compare(&trial, 1, 12, rows[i].margin);
 		assert_int_equal(trial.comparison.decision, rows[i].decision);
 		assert_int_equal(trial.comparison.regression, rows[i].regression);
-		assert_true(trial.comparison.launches >= 12);
+		assert_true(trial.comparison.processes >= 12);
 		snprintf(what, sizeof what, "two synthetic machines, %s: ln ratio", rows[i].what);
 		truth_row("AB-ENGINE", what, truth, .002, trial.comparison.difference.ln.value);
 		assert_true(trial.comparison.difference.ln.low <= truth + .001 && trial.comparison.difference.ln.high >= truth - .001);
@@ -240,7 +240,7 @@ static void few_uncontended(void **state)
 /* Strangers in the memory move row and twin alike, each process by 5 %: ratios tell 1 % all the same. */
 static void twins(void **state)
 {
-	const struct kb_synthetic model = { .twin = SYNTHETIC_OP, .ar = 0.98, .ar_sd = 0.03, .launch_sd = 0.05 };
+	const struct kb_synthetic model = { .twin = SYNTHETIC_OP, .ar = 0.98, .ar_sd = 0.03, .process_sd = 0.05 };
 	struct trial trial = { .model = { model, model } };
 
 	(void)state;
@@ -263,7 +263,7 @@ static void never_clean(void **state)
 	compare(&trial, 1, 12, 10);
 	assert_int_equal(kb_pairs_kind(&trial.result.pairs), KB_PAIR_OBSERVED);
 	assert_int_equal(trial.rows[A].result.headline, KB_HEADLINE_OBSERVED);
-	assert_int_equal(trial.comparison.launches, 12);
+	assert_int_equal(trial.comparison.processes, 12);
 	end(&trial);
 }
 
@@ -279,13 +279,13 @@ static void circle_taken_off(void **state)
 }
 
 /* Processes that differ by a twentieth: equal sides are not told apart, and the answer says how little it could have found. */
-static void launches_differ(void **state)
+static void processes_differ(void **state)
 {
 	unsigned told = 0, blind = 0, tries = (unsigned)truth_tries(200, 20);
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= tries; seed++) {
-		struct trial trial = { .model = { { .launch_sd = .05 }, { .launch_sd = .05 } } };
+		struct trial trial = { .model = { { .process_sd = .05 }, { .process_sd = .05 } } };
 
 		compare(&trial, seed, 12, 10);  /* ends at once, for nothing is as large */
 		kb_compare_pairs(&trial.rows[A].result, &trial.rows[B].result, &trial.result.pairs,
@@ -320,11 +320,11 @@ static void bad_side(void **state)
 	assert_true(trial.comparison.invalid && trial.comparison.status[1] == KB_INVALID);
 	assert_int_equal(trial.comparison.decision, KB_INCONCLUSIVE);
 	assert_false(trial.comparison.regression);
-	assert_true(trial.result.pairs.count < 12);     /* no more launches for a row without a future */
+	assert_true(trial.result.pairs.count < 12);     /* no more processes for a row without a future */
 	end(&trial);
 }
 
-static void few_launches(void **state)
+static void few_processes(void **state)
 {
 	struct trial trial = { .model = { [B] = { .op = 150 } } };
 
@@ -334,7 +334,7 @@ static void few_launches(void **state)
 		trial.result.pairs.pairs[pair].ln[KB_PAIR_OBSERVED] = NAN;
 	kb_compare_pairs(&trial.rows[A].result, &trial.rows[B].result, &trial.result.pairs, &(struct kb_compare_rules){ .margin = .01 },
 	                 &trial.comparison);
-	assert_int_equal(trial.comparison.launches, 2);
+	assert_int_equal(trial.comparison.processes, 2);
 	assert_true(kb_verdict_has(&trial.comparison.verdict, KB_CODE_too_few_effective));
 	assert_int_equal(trial.comparison.decision, KB_INCONCLUSIVE);
 	end(&trial);
@@ -368,8 +368,8 @@ int main(void)
 		cmocka_unit_test(known_differences), cmocka_unit_test(neighbours), cmocka_unit_test(floor_of_this_run), cmocka_unit_test(few_uncontended),
 		cmocka_unit_test(twins),
 		cmocka_unit_test(never_clean), cmocka_unit_test(circle_taken_off),
-		cmocka_unit_test(launches_differ), cmocka_unit_test(busy_machine),
-		cmocka_unit_test(bad_side), cmocka_unit_test(few_launches), cmocka_unit_test(order_of_turns),
+		cmocka_unit_test(processes_differ), cmocka_unit_test(busy_machine),
+		cmocka_unit_test(bad_side), cmocka_unit_test(few_processes), cmocka_unit_test(order_of_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

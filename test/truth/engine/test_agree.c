@@ -94,7 +94,7 @@ static const struct kb_synthetic honest[] = {
 	{ .sibling = { .probes = true, .clean_ns = 10 * MS, .busy_ns = 30 * MS, .on_probe = { 1.15, 2 }, .on_op = { 1.6, 2 }, .on_chain = { 1, 1.01 } } },
 	{ QUIET, .drift = 0.7 }, { QUIET, .shift = 0.5, .shift_from = 1, .shift_to = 30 }, { QUIET, .shift = 0.5, .shift_from = 100 },
 	{ QUIET, .shift = -0.33, .shift_from = 1, .shift_to = 60 }, { SHARED, .shift = 0.5, .shift_from = 300, .shift_to = 900 },
-	{ QUIET, .launch_sd = 0.2 }, { QUIET, .odd_share = 0.5, .odd = 0.5 }, { QUIET, .cold = 2, .cold_op = 60 }, { QUIET, .outliers = 0.1, .outlier = 400 },
+	{ QUIET, .process_sd = 0.2 }, { QUIET, .odd_share = 0.5, .odd = 0.5 }, { QUIET, .cold = 2, .cold_op = 60 }, { QUIET, .outliers = 0.1, .outlier = 400 },
 	{ .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS, .slow_clock = 1.5 } },
 	{ .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS, .fast_share = 0.3, .fast_by = 0.3 } },
 	{ SHARED, .op = 40e3, .no_base = true, .v0 = 1e6, .v1 = 1e5 }, { QUIET, .fixed = 30e3 }, { QUIET, .paired = 100 },

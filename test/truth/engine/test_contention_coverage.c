@@ -20,10 +20,10 @@ static void t_coverage(void **state)
 		{ "no neighbour", { .sibling = { NEIGHBOUR } }, 0.93 },
 		{ "50 % contended", { .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS, .shape = 1 } }, 0.93 },
 		{ "85 % contended", { .sibling = { NEIGHBOUR, .clean_ns = 1.5 * MS, .busy_ns = 8.5 * MS, .shape = 1 } }, 0.93 },
-		{ "processes differ by 0.2 %, 50 %", { .launch_sd = 0.002, .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS } }, 0.93 },
-		{ "processes differ by 0.7 %", { .launch_sd = 0.007, .sibling = { NEIGHBOUR } }, 0.93 },
-		{ "processes differ by 2 %", { .launch_sd = 0.02, .sibling = { NEIGHBOUR } }, 0.93 },
-		{ "one process in six costs 7 % more", { .launch_sd = 0.002, .odd_share = 1.0 / 6, .odd = 0.07, .sibling = { NEIGHBOUR } }, 0.93 },
+		{ "processes differ by 0.2 %, 50 %", { .process_sd = 0.002, .sibling = { NEIGHBOUR, .clean_ns = 2 * MS, .busy_ns = 2 * MS } }, 0.93 },
+		{ "processes differ by 0.7 %", { .process_sd = 0.007, .sibling = { NEIGHBOUR } }, 0.93 },
+		{ "processes differ by 2 %", { .process_sd = 0.02, .sibling = { NEIGHBOUR } }, 0.93 },
+		{ "one process in six costs 7 % more", { .process_sd = 0.002, .odd_share = 1.0 / 6, .odd = 0.07, .sibling = { NEIGHBOUR } }, 0.93 },
 	};
 	int tries = truth_tries(200, 2), covers = 0, all = 0;
 	struct contended_runs seen;
@@ -59,7 +59,7 @@ static void t_occasions(void **state)
 
 		kb_rng_seed(&rng, 600 + i);
 		for (int k = 0; k < tries; k++) {
-			struct kb_synthetic model = { .launch_sd = 0.002, .sibling = { NEIGHBOUR } };
+			struct kb_synthetic model = { .process_sd = 0.002, .sibling = { NEIGHBOUR } };
 			const struct engine_wish wish = { .seed = 2000 + (uint64_t)k, .precision = 0.01, .stop_after = CONTENDED_PROCESSES };
 			double truth = kb_synthetic_cost(&model);
 

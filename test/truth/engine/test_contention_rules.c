@@ -67,12 +67,12 @@ static double cost_by(struct kb_samples *samples, const struct rule *rule)
 {
 	static double clean[1 << 14], values[1 << 12], off[1 << 14];
 	struct kb_points *op = &samples->op;
-	struct kb_launch_fit fit;
+	struct kb_process_fit fit;
 	size_t stretches = 0, n = 0, all = 0;
 
 	flag(samples, op, rule->probes);
 	flag(samples, &samples->base, rule->probes);
-	kb_fit_launch(samples, &fit);
+	kb_fit_process(samples, &fit);
 	for (size_t i = 0; i < op->count; i++) {
 		if (!op->flags[i])
 			off[all++] = op->ticks[i] - fit.op.b_robust * op->n[i];
@@ -99,12 +99,12 @@ struct tally {
 	unsigned processes;
 };
 
-static void take(void *context, const struct kb_launch_text *text)
+static void take(void *context, const struct kb_process_text *text)
 {
 	struct tally *tally = context;
 	struct kb_samples samples;
 
-	if (text->launch == 0 || tally->processes == PROCESSES)
+	if (text->process == 0 || tally->processes == PROCESSES)
 		return;
 	assert_int_equal(kb_samples_load(&samples, text), 0);
 	for (size_t r = 0; r < RULES; r++)

@@ -1,5 +1,5 @@
 /*
- * What a summary costs: everything that is said about a launch, for 10^3 .. 10^6 observations (10^7 with
+ * What a summary costs: everything that is said about a process, for 10^3 .. 10^6 observations (10^7 with
  * KB_TRUTH=full), and the largest memory of it. Printed when run by hand; judged only against bounds that a busy machine does not
  * break. A series of measurements: skewed, strongly correlated with its neighbours, one value in a thousand far off.
  */
@@ -58,7 +58,7 @@ static double seconds(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct parts { double mean, quantiles, steady, modes, allan, checks, lines, net, launch; };
+struct parts { double mean, quantiles, steady, modes, allan, checks, lines, net, process; };
 
 static double lap(double *last)
 {
@@ -107,15 +107,15 @@ static void summarise_lines(const struct data *data, struct parts *parts)
 	parts->net = lap(&last);
 }
 
-/* The same as one launch of a row, with all that is said of it and of the row. */
-static void summarise_launch(const struct data *data, struct parts *parts)
+/* The same as one process of a row, with all that is said of it and of the row. */
+static void summarise_process(const struct data *data, struct parts *parts)
 {
 	struct kb_points op = {
 		.n = data->ops, .ticks = data->y, .t = calloc(data->n, sizeof(double)), .probe = calloc(data->n, sizeof(uint32_t)),
 		.block = data->block, .flags = calloc(data->n, sizeof(unsigned)), .count = data->n, .room = data->n,
 	};
 	struct kb_samples samples = { .outcome = "", .state = KB_RECORD_WHOLE, .method = KB_METHOD_SLOPE, .quantum = 1, .op = op };
-	struct kb_launch_fit fit, observed;
+	struct kb_process_fit fit, observed;
 	struct kb_clean_fit clean;
 	struct kb_floor floor = { .k = 0 };
 	struct kb_summary summary = {
@@ -129,7 +129,7 @@ static void summarise_launch(const struct data *data, struct parts *parts)
 	kb_summary_numbers(&summary, result);
 	kb_summary_judge(&summary, &rules, result);
 	assert_true(fit.steady.known);
-	parts->launch = lap(&last);
+	parts->process = lap(&last);
 	free(op.t);
 	free(op.probe);
 	free(op.flags);
@@ -138,7 +138,7 @@ static void summarise_launch(const struct data *data, struct parts *parts)
 
 static double total(const struct parts *p)
 {
-	return p->mean + p->quantiles + p->steady + p->modes + p->allan + p->checks + p->lines + p->net + p->launch;
+	return p->mean + p->quantiles + p->steady + p->modes + p->allan + p->checks + p->lines + p->net + p->process;
 }
 
 static void cost(void **state)
@@ -155,10 +155,10 @@ static void cost(void **state)
 
 		summarise_series(data.y, n, &p);
 		summarise_lines(&data, &p);
-		summarise_launch(&data, &p);
+		summarise_process(&data, &p);
 		printf("%9zu %9.4f %8.0f | %8.4f %9.4f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f %8.4f\n", n, total(&p),
 		       1e9 * total(&p) / (double)n, p.mean, p.quantiles, p.steady, p.modes, p.allan, p.checks, p.lines,
-		       p.net, p.launch);
+		       p.net, p.process);
 		close_data(&data);
 		if (n != MILLION)
 			continue;

@@ -21,7 +21,7 @@ static struct kb_collector emulated = { .emulator = "qemu-riscv64" };
 
 static void expect(const struct kb_synthetic *model, enum kb_status status, const char *codes)
 {
-	const struct engine_wish wish = { .launches = 2, .collector = &emulated };
+	const struct engine_wish wish = { .processes = 2, .collector = &emulated };
 	struct engine_run run;
 	char seen[300];
 
@@ -42,7 +42,7 @@ static void expect(const struct kb_synthetic *model, enum kb_status status, cons
 	assert_int_equal(result->covariate_count, 0);
 	assert_false(result->levels.known || result->mode_count);
 	assert_true(json_is_null(json_object_get(json_object_get(json, "estimate"), "value")));
-	assert_true(run.launches <= 2);
+	assert_true(run.processes <= 2);
 	json_decref(json);
 	engine_run_close(&run);
 }
@@ -64,7 +64,7 @@ static void test_times_are_not_judged(void **state)
 	expect(&(struct kb_synthetic){ .note = NOTE, .base = 150 }, KB_UNVERIFIED, "emulated_clock");
 	expect(&(struct kb_synthetic){ .note = NOTE, .drift = 3 }, KB_UNVERIFIED, "emulated_clock");
 	expect(&(struct kb_synthetic){ .note = NOTE, .bursts = 0.3 }, KB_UNVERIFIED, "emulated_clock");
-	expect(&(struct kb_synthetic){ .note = NOTE, .launch_sd = 0.5 }, KB_UNVERIFIED, "emulated_clock");
+	expect(&(struct kb_synthetic){ .note = NOTE, .process_sd = 0.5 }, KB_UNVERIFIED, "emulated_clock");
 }
 
 static void test_what_happened_is_judged(void **state)
@@ -80,7 +80,7 @@ static void test_what_happened_is_judged(void **state)
 
 static void test_instructions_are_counted(void **state)
 {
-	const struct engine_wish wish = { .launches = 5 };
+	const struct engine_wish wish = { .processes = 5 };
 	struct engine_run run;
 
 	(void)state;

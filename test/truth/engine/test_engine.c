@@ -19,7 +19,7 @@ static void test_left_out(void **state)
 	const struct kb_synthetic model = {
 		.sibling = { .probes = true, .busy_ns = 1e12, .on_probe = { 1.5, 1.5 }, .on_op = { 1.3, 1.3 }, .processes = 1u << 3 },
 	};
-	const struct engine_wish wish = { .launches = 6 };
+	const struct engine_wish wish = { .processes = 6 };
 	struct engine_run run;
 
 	(void)state;
@@ -62,7 +62,7 @@ static void test_seed(void **state)
 
 static void test_precision(void **state)
 {
-	const struct kb_synthetic model = { .launch_sd = 0.01 };
+	const struct kb_synthetic model = { .process_sd = 0.01 };
 	const struct engine_wish wish = { .precision = 0.005 };
 	struct engine_run run;
 	const struct kb_estimate *typical = &run.row.result.estimate;
@@ -73,28 +73,28 @@ static void test_precision(void **state)
 	assert_true(kb_verdict_has(&run.row.result.verdict, KB_CODE_target_met));
 	assert_false(kb_verdict_has(&run.row.result.verdict, KB_CODE_budget_exhausted));
 	assert_true((typical->high - typical->low) / 2 <= 0.005 * typical->value);
-	assert_in_range(run.launches, 6, 59);
+	assert_in_range(run.processes, 6, 59);
 	engine_run_close(&run);
 }
 
-/* Who asks for more launches than a row without end may have gets them. Small groups, for each launch is looked at again with
+/* Who asks for more processes than a row without end may have gets them. Small groups, for each process is looked at again with
    every later one. */
-static void test_many_launches(void **state)
+static void test_many_processes(void **state)
 {
-	const struct kb_synthetic model = { .launch_sd = 0.01 };
+	const struct kb_synthetic model = { .process_sd = 0.01 };
 	const struct kb_kanata_options small = { .initial = 30, .group_size = 5, .groups = 1, .confidence = .9, .half_width = 1 };
-	const struct engine_wish wish = { .launches = 125, .kanata = &small };
+	const struct engine_wish wish = { .processes = 125, .kanata = &small };
 	struct engine_run run;
 
 	(void)state;
 	engine_run(&run, &model, &wish);
-	assert_int_equal(run.launches, 125);
+	assert_int_equal(run.processes, 125);
 	engine_run_close(&run);
 }
 
 static void test_budget(void **state)
 {
-	const struct kb_synthetic model = { .launch_sd = 0.01 };
+	const struct kb_synthetic model = { .process_sd = 0.01 };
 	const struct engine_wish wish = { .precision = 1e-6, .stop_after = 7 };
 	struct engine_run run;
 
@@ -103,7 +103,7 @@ static void test_budget(void **state)
 	assert_false(run.outcome.precision_met);
 	assert_true(kb_verdict_has(&run.row.result.verdict, KB_CODE_budget_exhausted));
 	assert_false(kb_verdict_has(&run.row.result.verdict, KB_CODE_target_met));
-	assert_int_equal(run.launches, 7);
+	assert_int_equal(run.processes, 7);
 	engine_run_close(&run);
 }
 
@@ -132,7 +132,7 @@ static void test_interrupt(void **state)
 	engine_run(&run, &model, &wish);
 	assert_true(run.outcome.interrupted);
 	assert_int_equal(run.outcome.signal, SIGINT);
-	assert_int_equal(run.launches, 2);
+	assert_int_equal(run.processes, 2);
 	assert_int_equal(run.row.result.processes, 2); /* what was measured is kept */
 	engine_run_close(&run);
 }
@@ -143,7 +143,7 @@ int main(void)
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_precision),
-		cmocka_unit_test(test_many_launches), cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_many_processes), cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_no_budget),
 		cmocka_unit_test(test_interrupt),
 	};

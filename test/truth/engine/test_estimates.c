@@ -15,7 +15,7 @@
 #include "stats/stats.h"
 #include "truth/truth.h"
 
-#define COVERAGE 0.90           /* of all runs whose interval is one over launches */
+#define COVERAGE 0.90           /* of all runs whose interval is one over processes */
 #define COVERAGE_FEW 0.75       /* of the dozen or two of runs over one model: three errors of such a share */
 #define SEEDS (truth_full() ? 60u : 15u)
 #define SURE 0.9999             /* a single interval, made so wide, must hold the truth */
@@ -31,9 +31,9 @@ static bool covers(const struct kb_estimate *e, double truth)
 }
 
 /* Widening of the half-width from 95 % to SURE. */
-static double widen_t(unsigned launches)
+static double widen_t(unsigned processes)
 {
-	return kb_t_quantile(0.5 + SURE / 2, launches - 1.0) / kb_t_quantile(0.975, launches - 1.0);
+	return kb_t_quantile(0.5 + SURE / 2, processes - 1.0) / kb_t_quantile(0.975, processes - 1.0);
 }
 
 static bool surely(const struct kb_estimate *e, double truth, double factor)
@@ -118,7 +118,7 @@ static void test_noise_of_operations(void **state)
 
 static void test_layout(void **state)
 {
-	const struct kb_synthetic model = { .launch_sd = 0.01 };
+	const struct kb_synthetic model = { .process_sd = 0.01 };
 	struct tally tally = tally_runs(&model, kb_synthetic_cost(&model), SEEDS, 0);
 
 	(void)state;
@@ -147,15 +147,15 @@ static void test_single(void **state)
 	assert_held(&tally, tally.ok);
 }
 
-/* One launch has no interval: what of it is the reading of the clock is said where the printed figures show it. */
-static void test_reading_of_one_launch(void **state)
+/* One process has no interval: what of it is the reading of the clock is said where the printed figures show it. */
+static void test_reading_of_one_process(void **state)
 {
 	static const double costs[] = { 40e3, 40e6 };
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct kb_synthetic model = { .op = costs[i], .v0 = 1e6, .v1 = 1e-9, .no_base = true };
-		const struct engine_wish wish = { .launches = 1, .stop_after = 1 };
+		const struct engine_wish wish = { .processes = 1, .stop_after = 1 };
 		struct engine_run run;
 
 		engine_run(&run, &model, &wish);
@@ -167,7 +167,7 @@ static void test_reading_of_one_launch(void **state)
 
 static void test_core_cycles(void **state)
 {
-	const struct kb_synthetic model = { .bound = KB_LATENCY, .slow_launch = 2, .slow_add = 1.5, .slow_op = 1.5 };
+	const struct kb_synthetic model = { .bound = KB_LATENCY, .slow_process = 2, .slow_add = 1.5, .slow_op = 1.5 };
 	double truth = kb_synthetic_cost(&model) / SYNTHETIC_ADD;
 
 	(void)state;
@@ -227,7 +227,7 @@ static void test_drift(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-		/* A launch lasts about 0.064 s; launches are numbered 1 to 5. */
+		/* A launch lasts about 0.064 s; processes are numbered 1 to 5. */
 		double middle = 1 + models[i].drift * 0.0322 + models[i].creep * 3;
 		struct tally tally = tally_runs(&models[i], 120 * middle - 2 * middle, truth_full() ? 12 : 6, 5);
 
@@ -251,7 +251,7 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_dear_base),
 		cmocka_unit_test(test_single),
-		cmocka_unit_test(test_reading_of_one_launch),
+		cmocka_unit_test(test_reading_of_one_process),
 		cmocka_unit_test(test_core_cycles),
 		cmocka_unit_test(test_preempted),
 		cmocka_unit_test(test_outliers),

@@ -41,7 +41,7 @@ static char *load(const char *path, size_t *length)
 /* A record gives observations and a result, or says that it failed. */
 static void read_record(const char *path)
 {
-	struct kb_launch_text text = { .launch = 1, .outcome = "" };
+	struct kb_process_text text = { .process = 1, .outcome = "" };
 	char *bytes = load(path, &text.length);
 	struct kb_samples samples = { 0 };
 	static struct kb_result result;
@@ -54,7 +54,7 @@ static void read_record(const char *path)
 	assert_true((samples.op.count > 0) == (samples.state == KB_RECORD_WHOLE));
 	kb_summarise(&text, 1, &(struct kb_summary_rules){ .planned = 1, .precision = 0.01 }, &result);
 	assert_string_equal(result.benchmark, samples.bench);
-	/* One launch of a few blocks may say too little for a number; one that failed says nothing. */
+	/* One process of a few blocks may say too little for a number; one that failed says nothing. */
 	assert_true(!result.estimate.known || samples.state == KB_RECORD_WHOLE);
 	assert_false(kb_verdict_has(&result.verdict, KB_CODE_record_truncated));
 	kb_samples_free(&samples);
@@ -106,17 +106,17 @@ static void read_result(const char *path)
 }
 
 /* Every file of test/data/KIND-VERSION. */
-static unsigned read_folder(const char *kind, unsigned version, void (*read)(const char *path))
+static unsigned read_directory(const char *kind, unsigned version, void (*read)(const char *path))
 {
 	const char *source = getenv("KB_SRC");
 	char path[PATH_MAX];
 	struct dirent *entry;
 	unsigned files = 0;
-	DIR *folder;
+	DIR *directory;
 
 	snprintf(path, sizeof path, "%s/test/data/%s-%u", source ? source : ".", kind, version);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder))) {
+	directory = opendir(path);
+	while (directory && (entry = readdir(directory))) {
 		char file[PATH_MAX + 300];
 
 		if (entry->d_name[0] == '.')
@@ -125,8 +125,8 @@ static unsigned read_folder(const char *kind, unsigned version, void (*read)(con
 		read(file);
 		files++;
 	}
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	return files;
 }
 
@@ -136,14 +136,14 @@ static void every_version_imports(void **state)
 
 	(void)state;
 	for (unsigned version = 1; version <= KB_RECORD_VERSION; version++) {
-		unsigned files = read_folder("record", version, read_record);
+		unsigned files = read_directory("record", version, read_record);
 
 		if (files == 0)
 			fail_msg("no record of version %u in test/data; KB_SRC names the sources", version);
 		records += files;
 	}
 	for (unsigned version = 1; version < VERSIONS_MAX; version++)
-		results += read_folder("result", version, read_result);
+		results += read_directory("result", version, read_result);
 	truth_at_least("T-FILE", "records of released versions that import", 3, records);
 	truth_at_least("T-FILE", "result files of released versions that import", 2, results);
 }
@@ -321,7 +321,7 @@ static void cut_records_are_truncated(void **state)
 	(void)state;
 	kb_rng_seed(&rng, 2);
 	for (unsigned i = 0; i < CASES; i++) {
-		struct kb_launch_text cut = { .launch = 1, .outcome = "", .record = text.bytes };
+		struct kb_process_text cut = { .process = 1, .outcome = "", .record = text.bytes };
 
 		any_record(&rng, &text, false);
 		cut.length = kb_rng_below(&rng, text.length - 1);

@@ -56,7 +56,7 @@ static void expect_truth(const char *name, struct tally tally, double bias, doub
 
 static void test_difference(void **state)
 {
-	const struct kb_synthetic model = { .paired = N, .launch_sd = 0.005 };
+	const struct kb_synthetic model = { .paired = N, .process_sd = 0.005 };
 
 	(void)state;
 	expect_truth("paired", tally_of(&model), 0.005, 0.8);
@@ -160,7 +160,7 @@ static void test_granule(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct kb_synthetic model = { .granule = cases[i].granule };
-		const struct engine_wish wish = { .launches = 3 };
+		const struct engine_wish wish = { .processes = 3 };
 		struct engine_run run;
 
 		engine_run(&run, &model, &wish);
@@ -187,21 +187,21 @@ static void test_asked(void **state)
 	engine_run_close(&run);
 }
 
-static void keep_first(void *context, const struct kb_launch_text *text)
+static void keep_first(void *context, const struct kb_process_text *text)
 {
-	struct kb_launch_text *to = context;
+	struct kb_process_text *to = context;
 
-	if (text->launch != 1 || to->record)
+	if (text->process != 1 || to->record)
 		return;
 	*to = *text;
 	to->outcome = "";
 	to->record = memcpy(malloc(text->length), text->record, text->length);
 }
 
-static struct kb_launch_text launch_of(const struct kb_synthetic *model, uint64_t seed)
+static struct kb_process_text process_of(const struct kb_synthetic *model, uint64_t seed)
 {
-	struct kb_launch_text first = { .record = NULL };
-	const struct engine_wish wish = { .seed = seed, .launches = 1, .record = keep_first, .context = &first };
+	struct kb_process_text first = { .record = NULL };
+	const struct engine_wish wish = { .seed = seed, .processes = 1, .record = keep_first, .context = &first };
 	struct engine_run run;
 
 	engine_run(&run, model, &wish);
@@ -214,7 +214,7 @@ static struct kb_launch_text launch_of(const struct kb_synthetic *model, uint64_
 static void test_ratio(void **state)
 {
 	const struct kb_synthetic model[2] = { { .paired = N, .base = 80 }, { .paired = N, .op = SYNTHETIC_OP + 4, .base = 80 } };
-	struct kb_launch_text a = launch_of(&model[0], 1), b = launch_of(&model[1], 2);
+	struct kb_process_text a = process_of(&model[0], 1), b = process_of(&model[1], 2);
 	struct kb_pairs pairs = { 0 };
 
 	(void)state;

@@ -1,6 +1,6 @@
 /*
  * T-PARALLEL: records of copies whose costs and offsets are known. The overlap, the cost of each copy and what all do
- * together come back; copies that took turns have no sum; a copy that is missing spoils the launch.
+ * together come back; copies that took turns have no sum; a copy that is missing spoils the process.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 #include "run/process/parallel.h"
 #include "run/variants.h"
 
-#define LAUNCHES 4u
+#define PROCESSES 4u
 #define BLOCKS 40u
 #define COPIES 2u
 #define START 1000000000.0      /* ticks of the first line */
@@ -33,7 +33,7 @@ struct model {
 	double cost[COPIES], late[COPIES];
 	double noise;                   /* relative, of an interval */
 	unsigned disturbed;             /* every so many intervals of copy 0 carry a flag and last ten times as long; 0: none */
-	unsigned missing;               /* launch that lacks copy 1; 0: none */
+	unsigned missing;               /* process that lacks copy 1; 0: none */
 };
 
 static struct { char text[1 << 20]; size_t length; } made;
@@ -57,13 +57,13 @@ static void line(struct kb_record_writer *out, const char *word, const char *res
 	kb_record_line(out, word, rest);
 }
 
-static void header(struct kb_record_writer *out, unsigned launch, unsigned copy)
+static void header(struct kb_record_writer *out, unsigned process, unsigned copy)
 {
 	char text[80];
 
 	line(out, "bench", "test.copies");
 	line(out, "per", "call");
-	snprintf(text, sizeof text, "slope seed=7 process=%u", launch);
+	snprintf(text, sizeof text, "slope seed=7 process=%u", process);
 	line(out, "method", text);
 	line(out, "param", "size=64K");
 	line(out, "param", "copies=2");
@@ -74,7 +74,7 @@ static void header(struct kb_record_writer *out, unsigned launch, unsigned copy)
 	line(out, "bound", "kernel");
 }
 
-static void record(const struct model *model, struct kb_rng *rng, unsigned launch, unsigned copy)
+static void record(const struct model *model, struct kb_rng *rng, unsigned process, unsigned copy)
 {
 	static struct kb_record_writer out;
 	double layout = 1 + 0.002 * uniform(rng), zero = START + model->late[copy];
@@ -82,7 +82,7 @@ static void record(const struct model *model, struct kb_rng *rng, unsigned launc
 	char text[64];
 
 	kb_record_begin(&out, (struct kb_sink){ sink, NULL });
-	header(&out, launch, copy);
+	header(&out, process, copy);
 	for (unsigned block = 0; block < BLOCKS; block++) {
 		for (uint64_t n = 300; n <= 2400; n *= 2, interval++) {
 			bool disturbed = model->disturbed && copy == 0 && interval % model->disturbed == 0;
@@ -103,23 +103,23 @@ static void record(const struct model *model, struct kb_rng *rng, unsigned launc
 
 static void summarise(const struct model *model, struct kb_result *result)
 {
-	struct kb_launch_text launches[LAUNCHES];
-	size_t from[LAUNCHES];
+	struct kb_process_text processes[PROCESSES];
+	size_t from[PROCESSES];
 	struct kb_rng rng;
 
 	kb_rng_seed(&rng, 11);
 	made.length = 0;
-	for (unsigned i = 0; i < LAUNCHES; i++) {
+	for (unsigned i = 0; i < PROCESSES; i++) {
 		from[i] = made.length;
 		for (unsigned copy = 0; copy < COPIES; copy++) {
 			if (copy == 0 || model->missing != i + 1)
 				record(model, &rng, i + 1, copy);
 		}
 	}
-	for (unsigned i = 0; i < LAUNCHES; i++)
-		launches[i] = (struct kb_launch_text){ i + 1, "", made.text + from[i],
-		                                       (i + 1 < LAUNCHES ? from[i + 1] : made.length) - from[i] };
-	kb_summarise(launches, LAUNCHES, &(struct kb_summary_rules){ .planned = LAUNCHES, .precision = 0.05 }, result);
+	for (unsigned i = 0; i < PROCESSES; i++)
+		processes[i] = (struct kb_process_text){ i + 1, "", made.text + from[i],
+		                                       (i + 1 < PROCESSES ? from[i + 1] : made.length) - from[i] };
+	kb_summarise(processes, PROCESSES, &(struct kb_summary_rules){ .planned = PROCESSES, .precision = 0.05 }, result);
 }
 
 static const struct model even = { .cost = { 100, 100 }, .noise = 0.01 };
@@ -134,7 +134,7 @@ static void costs_and_sum_come_back(void **state)
 	assert_string_equal(result.benchmark, "test.copies");
 	assert_string_equal(result.params, "size=64K copies=2");
 	assert_int_equal(result.parallel.copies, 2);
-	assert_int_equal(result.processes, LAUNCHES);
+	assert_int_equal(result.processes, PROCESSES);
 	assert_true(fabs(result.parallel.copy[0].value / 100.1 - 1) < 0.003);
 	assert_true(fabs(result.parallel.copy[1].value / 104.1 - 1) < 0.003);
 	assert_true(fabs(result.estimate.value / 102.1 - 1) < 0.003);
@@ -183,7 +183,7 @@ static void disturbed_intervals_do_not_count(void **state)
 	assert_true(result.parallel.overlap > 0.99);
 }
 
-static void a_missing_copy_spoils_the_launch(void **state)
+static void a_missing_copy_spoils_the_process(void **state)
 {
 	static struct kb_result result;
 	struct model model = even;
@@ -191,7 +191,7 @@ static void a_missing_copy_spoils_the_launch(void **state)
 	(void)state;
 	model.missing = 2;
 	summarise(&model, &result);
-	assert_int_equal(result.processes, LAUNCHES - 1);
+	assert_int_equal(result.processes, PROCESSES - 1);
 	assert_int_equal(result.verdict.status, KB_INVALID);
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_record_truncated));
 	for (unsigned i = 0; i < result.process_cost_count; i++)
@@ -274,7 +274,7 @@ int main(void)
 		cmocka_unit_test(costs_and_sum_come_back),
 		cmocka_unit_test(overlap_is_that_of_the_offset),
 		cmocka_unit_test(disturbed_intervals_do_not_count),
-		cmocka_unit_test(a_missing_copy_spoils_the_launch),
+		cmocka_unit_test(a_missing_copy_spoils_the_process),
 		cmocka_unit_test(json_keeps_it),
 		cmocka_unit_test(variants_are_compared_in_turn),
 		cmocka_unit_test(rows_become_variants),

@@ -16,7 +16,7 @@
 /* The cost relative to the truth, by this method and with no n above `most`. */
 static void expect(const struct kb_synthetic *model, enum kb_method method, double off, uint64_t most)
 {
-	const struct engine_wish wish = { .launches = 5 };
+	const struct engine_wish wish = { .processes = 5 };
 	struct engine_run run;
 
 	engine_run(&run, model, &wish);
@@ -52,7 +52,7 @@ static void test_long_operation(void **state)
 	expect(&(struct kb_synthetic){ .op = 30e3, .no_base = true, .fixed = 100e3, .max_n = 1 }, KB_METHOD_SINGLE, 4, 1);
 }
 
-static void find_most(void *context, const struct kb_launch_text *text)
+static void find_most(void *context, const struct kb_process_text *text)
 {
 	uint64_t *most = context;
 
@@ -64,7 +64,7 @@ static void find_most(void *context, const struct kb_launch_text *text)
 static void test_no_time(void **state)
 {
 	uint64_t most = 0;
-	const struct engine_wish wish = { .launches = 5, .record = find_most, .context = &most };
+	const struct engine_wish wish = { .processes = 5, .record = find_most, .context = &most };
 	const struct kb_synthetic model = { .folded = true, .v0 = 1e-9, .v1 = 1e-9, .fixed = 1e-9 };
 	struct engine_run run;
 

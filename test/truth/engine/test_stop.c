@@ -14,12 +14,12 @@
 #include "truth/truth.h"
 
 #define TARGET 0.01
-#define BLOCKS 100              /* of a launch: an eighth of the usual, for launches are what is looked at */
+#define BLOCKS 100              /* of a process: an eighth of the usual, for processes are what is looked at */
 
-/* The narrower the launches lie, the sooner the first look at five of them is the last one. */
+/* The narrower the processes lie, the sooner the first look at five of them is the last one. */
 static void stop_at(const char *name, const struct kb_synthetic *model, int tries)
 {
-	double cost = kb_synthetic_cost(model), launches = 0;
+	double cost = kb_synthetic_cost(model), processes = 0;
 	int covers = 0;
 	char what[80];
 
@@ -32,31 +32,31 @@ static void stop_at(const char *name, const struct kb_synthetic *model, int trie
 		assert_true(run.outcome.precision_met);
 		assert_true((typical->high - typical->low) / 2 <= TARGET * typical->value);
 		covers += typical->low <= cost && cost <= typical->high;
-		launches += (double)run.launches / tries;
+		processes += (double)run.processes / tries;
 		engine_run_close(&run);
 	}
 	snprintf(what, sizeof what, "%s: coverage at the stop", name);
 	truth_at_least("T-STP", what, truth_full() ? 0.92 : 0.75, (double)covers / tries);
 	snprintf(what, sizeof what, "%s: processes at the stop", name);
-	truth_note("T-STP", what, 5, launches);
+	truth_note("T-STP", what, 5, processes);
 }
 
-static void t_stp_launches(void **state)
+static void t_stp_processes(void **state)
 {
 	(void)state;
-	stop_at("processes differ by 0.4 %", &(struct kb_synthetic){ .launch_sd = 0.004 }, truth_tries(400, 12));
-	stop_at("processes differ by 1 %", &(struct kb_synthetic){ .launch_sd = 0.010 }, truth_tries(400, 12));
-	stop_at("processes differ by 1.5 %", &(struct kb_synthetic){ .launch_sd = 0.015 }, truth_tries(1600, 8));
+	stop_at("processes differ by 0.4 %", &(struct kb_synthetic){ .process_sd = 0.004 }, truth_tries(400, 12));
+	stop_at("processes differ by 1 %", &(struct kb_synthetic){ .process_sd = 0.010 }, truth_tries(400, 12));
+	stop_at("processes differ by 1.5 %", &(struct kb_synthetic){ .process_sd = 0.015 }, truth_tries(1600, 8));
 }
 
-/* Intervals whose costs hang together: within a launch that narrows nothing, for a launch is one value. */
+/* Intervals whose costs hang together: within a process that narrows nothing, for a process is one value. */
 static void t_stp_correlated(void **state)
 {
 	static const double phi[] = { 0, .3, .6, .9 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof phi / sizeof *phi; i++) {
-		const struct kb_synthetic model = { .launch_sd = 0.004, .ar = phi[i], .ar_sd = 0.04 };
+		const struct kb_synthetic model = { .process_sd = 0.004, .ar = phi[i], .ar_sd = 0.04 };
 		char name[40];
 
 		snprintf(name, sizeof name, "phi=%g", phi[i]);
@@ -66,7 +66,7 @@ static void t_stp_correlated(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(t_stp_launches), cmocka_unit_test(t_stp_correlated) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(t_stp_processes), cmocka_unit_test(t_stp_correlated) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

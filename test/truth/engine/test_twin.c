@@ -61,7 +61,7 @@ static void test_quiet(void **state)
 /* Both wander together, and each process has a level of its own. */
 static void test_shared(void **state)
 {
-	const struct kb_synthetic model = { .twin = TWIN, .ar = 0.98, .ar_sd = 0.03, .launch_sd = 0.05 };
+	const struct kb_synthetic model = { .twin = TWIN, .ar = 0.98, .ar_sd = 0.03, .process_sd = 0.05 };
 	struct seen seen = see(&model);
 
 	(void)state;

@@ -46,7 +46,7 @@ struct truth {
 };
 
 static const struct truth truths[] = {
-	{ "healthy", KB_OK, "", .wish = { .launches = 5 } },
+	{ "healthy", KB_OK, "", .wish = { .processes = 5 } },
 	{ "healthy, checked, no claim", KB_OK, "", .model = { .claims_nothing = true, .checked = true } },
 	{ "healthy, proof", KB_OK, "", .model = { .proves = true } },
 	{ "healthy, in core cycles", KB_OK, "", .model = { .bound = KB_LATENCY } },
@@ -95,13 +95,13 @@ static const struct truth truths[] = {
 	{ "its preparation fails", KB_INVALID, "op_failed", .model = { .fails = "before", .fails_at = 30 } },
 	{ "its clearing up fails", KB_INVALID, "op_failed", .model = { .fails = "after", .fails_at = 30 } },
 	{ "its check fails", KB_INVALID, "check_failed", .model = { .fails = "check", .fails_at = 200, .checked = true } },
-	{ "crashes at once", KB_INVALID, "crashed", .model = { .bad_launch = 1, .outcome = "signal=11 SIGSEGV", .cut = true } },
-	{ "crashes later", KB_INVALID, "crashed", .model = { .bad_launch = 3, .outcome = "signal=11 SIGSEGV", .cut = true } },
-	{ "hangs", KB_INVALID, "timeout", .model = { .bad_launch = 2, .outcome = "timeout after 1.0 s", .cut = true } },
-	{ "leaves a process", KB_INVALID, "left_behind", .model = { .bad_launch = 2, .outcome = "left 1 process behind" } },
-	{ "its record is cut off at once", KB_INVALID, "record_truncated", .model = { .bad_launch = 1, .cut = true } },
-	{ "its record is cut off", KB_INVALID, "record_truncated", .model = { .bad_launch = 4, .cut = true } },
-	{ "its record is garbled", KB_INVALID, "record_truncated", .model = { .bad_launch = 2, .garbled = true } },
+	{ "crashes at once", KB_INVALID, "crashed", .model = { .bad_process = 1, .outcome = "signal=11 SIGSEGV", .cut = true } },
+	{ "crashes later", KB_INVALID, "crashed", .model = { .bad_process = 3, .outcome = "signal=11 SIGSEGV", .cut = true } },
+	{ "hangs", KB_INVALID, "timeout", .model = { .bad_process = 2, .outcome = "timeout after 1.0 s", .cut = true } },
+	{ "leaves a process", KB_INVALID, "left_behind", .model = { .bad_process = 2, .outcome = "left 1 process behind" } },
+	{ "its record is cut off at once", KB_INVALID, "record_truncated", .model = { .bad_process = 1, .cut = true } },
+	{ "its record is cut off", KB_INVALID, "record_truncated", .model = { .bad_process = 4, .cut = true } },
+	{ "its record is garbled", KB_INVALID, "record_truncated", .model = { .bad_process = 2, .garbled = true } },
 
 	/* The circle. */
 	{ "base above op", KB_INVALID, "base_exceeds_op base_dominates", .model = { .base = 150, .base_works = true } },
@@ -125,9 +125,9 @@ static const struct truth truths[] = {
 	/* The machine. */
 	{ "preempted", KB_OK, "ctx_switch gap", .model = { .bursts = 0.2 } },
 	{ "preempted in short intervals", KB_OK, "ctx_switch gap", .model = { .bursts = 0.6, .blind = 0.5, .max_n = 64 } },
-	{ "so disturbed that its slope may be nothing", KB_NOISY, "below_resolution partial_run", .model = { .bursts = 0.9, .blind = 1 }, .wish = { .launches = 1, .seed = 3 } },
+	{ "so disturbed that its slope may be nothing", KB_NOISY, "below_resolution partial_run", .model = { .bursts = 0.9, .blind = 1 }, .wish = { .processes = 1, .seed = 3 } },
 	{ "so disturbed that its base may be dear", KB_NOISY, "below_resolution base_dominates partial_run",
-	  .model = { .bursts = 0.97, .blind = 1 }, .wish = { .launches = 1 } },
+	  .model = { .bursts = 0.97, .blind = 1 }, .wish = { .processes = 1 } },
 	{ "preempted rarely", KB_OK, "", .model = { .bursts = 0.03 } },
 	{ "migrated", KB_OK, "migrated", .model = { .bursts = 0.1, .burst_flags = KB_FLAG_MIGRATED } },
 	{ "interrupted", KB_OK, "irq_hit", .model = { .bursts = 0.1, .burst_flags = KB_FLAG_IRQ } },
@@ -136,7 +136,7 @@ static const struct truth truths[] = {
 	{ "stolen by flag", KB_OK, "steal", .model = { .bursts = 0.1, .burst_flags = KB_FLAG_STEAL } },
 	{ "stolen by count", KB_OK, "steal", .model = { .steal = 1 } },
 	{ "dearer at times", KB_OK, "robust_disagrees", .model = { .outliers = 0.04, .outlier = 400 } },
-	{ "launches differ", KB_NOISY, "too_wide", .model = { .launch_sd = 0.2 } },
+	{ "launches differ", KB_NOISY, "too_wide", .model = { .process_sd = 0.2 } },
 	{ "drifts slowly in a launch", KB_NOISY, "too_few_effective",
 	  .model = { .ar = 0.9998, .ar_sd = 0.02, .v0 = 1e3, .v1 = 1 }, .wish = { .stop_after = 5 } },
 	{ "a debug kernel", KB_NOISY, "debug_kernel", .model = { .note = "debug_kernel" } },
@@ -160,29 +160,29 @@ static const struct truth truths[] = {
 	{ "an operation of 2 ms", KB_OK, "", "long_operation", .model = { .op = 2e6, .no_base = true, .sibling = { .probes = true } } },
 	{ "small pages", KB_OK, "", "page_walks", .model = { .note = "page_walks 64 MB" } },
 	{ "a slow core cancels in cycles", KB_OK, "",
-	  .model = { .bound = KB_LATENCY, .slow_launch = 3, .slow_add = 1.5, .slow_op = 1.5 }, .wish = { .launches = 6 } },
-	{ "a core 5 % slower once", KB_OK, "freq_drift", .model = { .slow_launch = 2, .slow_add = 1.05 } },
+	  .model = { .bound = KB_LATENCY, .slow_process = 3, .slow_add = 1.5, .slow_op = 1.5 }, .wish = { .processes = 6 } },
+	{ "a core 5 % slower once", KB_OK, "freq_drift", .model = { .slow_process = 2, .slow_add = 1.05 } },
 
 	/* The schedule. */
-	{ "two launches", KB_NOISY, "partial_run", .wish = { .launches = 2 } },
-	{ "three launches", KB_OK, "", .wish = { .launches = 3 } },
+	{ "two launches", KB_NOISY, "partial_run", .wish = { .processes = 2 } },
+	{ "three launches", KB_OK, "", .wish = { .processes = 3 } },
 	{ "budget after one launch", KB_NOISY, "partial_run", .wish = { .stop_after = 1 } },
 	{ "budget after four launches", KB_OK, "", .wish = { .stop_after = 4, .precision = 1e-6 } },
 
-	/* The series. A launch has 1800 intervals of op. */
+	/* The series. A process has 1800 intervals of op. */
 	{ "keeps its level", KB_OK, "", "flat", .wish = { .seed = 3 } },
 	{ "warms up", KB_OK, "", "warmup", .model = { .shift = 0.3, .shift_from = 1, .shift_to = 450 }, .wish = { .stop_after = 5 } },
 	{ "warms up in two launches", KB_OK, "", "warmup",
-	  .model = { .shift = 0.3, .shift_from = 1, .shift_to = 450, .shift_launches = 6 }, .wish = { .stop_after = 5 } },
+	  .model = { .shift = 0.3, .shift_from = 1, .shift_to = 450, .shift_processes = 6 }, .wish = { .stop_after = 5 } },
 	{ "becomes slower", KB_OK, "slowdown", .model = { .shift = 0.2, .shift_from = 590 }, .wish = { .stop_after = 5 } },
-	{ "becomes slower in one launch", KB_OK, "", "flat", .model = { .shift = 0.2, .shift_from = 590, .shift_launches = 8 }, .wish = { .stop_after = 5 } },
+	{ "becomes slower in one launch", KB_OK, "", "flat", .model = { .shift = 0.2, .shift_from = 590, .shift_processes = 8 }, .wish = { .stop_after = 5 } },
 	{ "drifts", KB_OK, "drift", .model = { .drift = 0.7 }, .wish = { .stop_after = 5 } },
 	{ "jumps and returns", KB_OK, "changepoint", .model = { .shift = 0.2, .shift_from = 450, .shift_to = 990 }, .wish = { .stop_after = 5 } },
 	{ "jumps by 6 % near the end", KB_OK, "changepoint", .model = { .shift = 0.06, .shift_from = 1270 }, .wish = { .stop_after = 5 } },
 	{ "cheaper later", KB_UNVERIFIED, "later_differs", .model = { .sibling.probes = true, .shift = 1, .shift_to = 20 }, .wish.stop_after = 8 },
 	{ "does not settle", KB_INVALID, "no_steady_state robust_disagrees", .model = { .shift = 0.3, .shift_from = 800, .sibling.probes = true }, .wish = { .stop_after = 5 } },
 	{ "does not settle, who knows why", KB_NOISY, "unsettled", .model = { .shift = 0.3, .shift_from = 1270 }, .wish = { .stop_after = 5 } },
-	{ "becomes slower in three of five launches", KB_OK, "inconsistent", .model = { .shift = 0.2, .shift_from = 590, .shift_launches = 14 }, .wish = { .stop_after = 5 } },
+	{ "becomes slower in three of five launches", KB_OK, "inconsistent", .model = { .shift = 0.2, .shift_from = 590, .shift_processes = 14 }, .wish = { .stop_after = 5 } },
 	{ "two ways through the operation", KB_NOISY, "multimodal", .model = { .op = 40e3, .v0 = 1e6, .v1 = 1e5, .no_base = true, .outliers = 0.3, .outlier = 20e3 }, .wish = { .stop_after = 5 } },
 	{ "noise that an interval has in common", KB_OK, "common_mode", .model = { .ar_sd = 0.05 }, .wish = { .stop_after = 5 } },
 	{ "neighbours are alike", KB_OK, "", "autocorrelated", .model = { .ar = 0.9, .ar_sd = 0.004, .v0 = 1e3, .v1 = 1 }, .wish = { .stop_after = 5 } },
@@ -195,7 +195,7 @@ static const struct truth truths[] = {
 
 static bool is_mute(const struct kb_synthetic *model)
 {
-	return model->fails || (model->bad_launch == 1 && model->cut);
+	return model->fails || (model->bad_process == 1 && model->cut);
 }
 
 static unsigned judge(const struct truth *truth, const struct kb_result *result)
@@ -247,7 +247,7 @@ static void test_notes_of_collectors(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
 		struct kb_synthetic model = { .note = kb_code_name(codes[i]) };
-		const struct engine_wish wish = { .launches = 3 };
+		const struct engine_wish wish = { .processes = 3 };
 		struct engine_run run;
 		char above[400];
 
@@ -265,15 +265,15 @@ static void test_notes_of_collectors(void **state)
 
 /* ---- comparisons --------------------------------------------------------------------------------- */
 
-static struct kb_result side(double cost, unsigned launches, const char *clock)
+static struct kb_result side(double cost, unsigned processes, const char *clock)
 {
 	struct kb_result result = {
-		.benchmark = "synthetic.row", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = launches,
-		.process_cost_count = launches, .estimate = { cost, cost * .99, cost * 1.01, true, true },
+		.benchmark = "synthetic.row", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = processes,
+		.process_cost_count = processes, .estimate = { cost, cost * .99, cost * 1.01, true, true },
 	};
 
 	snprintf(result.clock, sizeof result.clock, "%s", clock);
-	for (unsigned i = 0; i < launches; i++)
+	for (unsigned i = 0; i < processes; i++)
 		result.process_costs[i] = (struct kb_process_cost){ .process = i + 1, .cost = cost * (1 + 0.001 * (i % 3)), .used = 100 };
 	return result;
 }
@@ -282,7 +282,7 @@ static void test_comparisons(void **state)
 {
 	static const struct {
 		enum kb_reason_code code;
-		unsigned launches;
+		unsigned processes;
 		const char *clock;
 		bool paired;
 	} cases[] = {
@@ -292,7 +292,7 @@ static void test_comparisons(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct kb_result a = side(100, cases[i].launches, "tsc"), b = side(100, cases[i].launches, cases[i].clock);
+		struct kb_result a = side(100, cases[i].processes, "tsc"), b = side(100, cases[i].processes, cases[i].clock);
 		struct kb_compare_rules rules = { .margin = log(1.01), .paired = cases[i].paired };
 		struct kb_comparison row;
 
@@ -411,15 +411,15 @@ static void test_every_code_is_earned(void **state)
 
 static void test_every_code_is_documented(void **state)
 {
-	const char *folder = getenv("KB_SRC");
+	const char *directory = getenv("KB_SRC");
 	char path[4096], *text = NULL;
 	size_t room = 0;
 	FILE *in;
 
 	(void)state;
-	if (!folder)
+	if (!directory)
 		skip();
-	snprintf(path, sizeof path, "%s/doc/result.md", folder);
+	snprintf(path, sizeof path, "%s/doc/result.md", directory);
 	in = fopen(path, "r");
 	assert_non_null(in);
 	assert_true(getdelim(&text, &room, '\0', in) > 0);

@@ -336,15 +336,15 @@ static void any_gate(void **state)
 
 /* ---- levels ---------------------------------------------------------------------------------------------- */
 
-struct nest { size_t blocks, launches; double block_sd, launch_sd; };
+struct nest { size_t blocks, processes; double block_sd, process_sd; };
 
 static void draw_nest(struct kb_rng *rng, const struct nest *nest, double *x)
 {
-	for (size_t l = 0; l < nest->launches; l++) {
-		double launch = nest->launch_sd * draw_normal(rng);
+	for (size_t l = 0; l < nest->processes; l++) {
+		double process = nest->process_sd * draw_normal(rng);
 
 		for (size_t k = 0; k < nest->blocks; k++)
-			x[l * nest->blocks + k] = launch + nest->block_sd * draw_normal(rng);
+			x[l * nest->blocks + k] = process + nest->block_sd * draw_normal(rng);
 	}
 }
 
@@ -352,14 +352,14 @@ static void split_nest(const struct nest *nest, const double *x, struct kb_level
 {
 	size_t sizes[16];
 
-	for (size_t l = 0; l < nest->launches; l++)
+	for (size_t l = 0; l < nest->processes; l++)
 		sizes[l] = nest->blocks;
-	assert_int_equal(kb_levels_split(x, nest->blocks * nest->launches, (const size_t *const[]){ sizes }, &nest->launches, 2,
+	assert_int_equal(kb_levels_split(x, nest->blocks * nest->processes, (const size_t *const[]){ sizes }, &nest->processes, 2,
 	                                 .95, levels), 0);
 }
 
-/* T-AB-5: the launches' own variance comes back on average, and is not clamped where it is none. */
-static void variance_of_launches(void **state)
+/* T-AB-5: the processes' own variance comes back on average, and is not clamped where it is none. */
+static void variance_of_processes(void **state)
 {
 	static const struct nest nests[] = { { 30, 5, 1, 1 }, { 30, 5, 1, .3 }, { 10, 8, 1, 1 } };
 	static const struct nest alike = { 30, 5, 1, 0 };
@@ -371,7 +371,7 @@ static void variance_of_launches(void **state)
 	(void)state;
 	kb_rng_seed(&rng, SEED + 5);
 	for (size_t n = 0; n < sizeof nests / sizeof *nests; n++) {
-		double t2 = 0, t1 = 0, truth = nests[n].launch_sd * nests[n].launch_sd;
+		double t2 = 0, t1 = 0, truth = nests[n].process_sd * nests[n].process_sd;
 		char what[80];
 
 		for (int i = 0; i < tries; i++) {
@@ -380,7 +380,7 @@ static void variance_of_launches(void **state)
 			t1 += levels.t2[0];
 			t2 += levels.t2[1];
 		}
-		snprintf(what, sizeof what, "T_2^2 over truth, process sd %g block sd", nests[n].launch_sd);
+		snprintf(what, sizeof what, "T_2^2 over truth, process sd %g block sd", nests[n].process_sd);
 		truth_row("T-AB-5", what, 1, truth_tolerance(.05), t2 / tries / truth);
 		truth_row("T-AB-5", "T_1^2 over truth", 1, truth_tolerance(.02), t1 / tries);
 	}
@@ -401,17 +401,17 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* KJ: what launches are worth. Blocks of all launches in one pot look like many values and are few. */
-static void launches_and_blocks(void **state)
+/* KJ: what processes are worth. Blocks of all processes in one pot look like many values and are few. */
+static void processes_and_blocks(void **state)
 {
-	static const struct { size_t launches; double half; } rows[] = { { 2, 6.2 }, { 3, 2.1 }, { 5, 1.15 }, { 10, .70 } };
+	static const struct { size_t processes; double half; } rows[] = { { 2, 6.2 }, { 3, 2.1 }, { 5, 1.15 }, { 10, .70 } };
 	static double half[4000];
 	struct kb_rng rng;
 
 	(void)state;
 	kb_rng_seed(&rng, SEED + 6);
 	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-		const struct nest nest = { 30, rows[r].launches, 1, 1 };
+		const struct nest nest = { 30, rows[r].processes, 1, 1 };
 		int tries = truth_tries(4000, 500), covered = 0, pooled = 0;
 		double x[16 * 30];
 		char what[80];
@@ -423,12 +423,12 @@ static void launches_and_blocks(void **state)
 			split_nest(&nest, x, &levels);
 			half[i] = (levels.mean.high - levels.mean.low) / 2;
 			covered += levels.mean.low <= 0 && levels.mean.high >= 0;
-			struct kb_interval all = kb_t_interval(x, 30 * rows[r].launches, .95);
+			struct kb_interval all = kb_t_interval(x, 30 * rows[r].processes, .95);
 
 			pooled += all.low <= 0 && all.high >= 0;
 		}
 		qsort(half, (size_t)tries, sizeof *half, ascending);
-		snprintf(what, sizeof what, "median half-width over sd, %zu processes", rows[r].launches);
+		snprintf(what, sizeof what, "median half-width over sd, %zu processes", rows[r].processes);
 		truth_row("KJ", what, rows[r].half, truth_tolerance(.05) * rows[r].half, half[tries / 2]);
 		truth_row("KJ", "coverage of t on process means", .95, truth_tolerance(.02), (double)covered / tries);
 		truth_row("KJ", "coverage of all blocks pooled", .35, truth_tolerance(.04), (double)pooled / tries);
@@ -441,7 +441,7 @@ int main(void)
 		cmocka_unit_test(equal_sides), cmocka_unit_test(tosses), cmocka_unit_test(true_differences),
 		cmocka_unit_test(detectable_differences),
 		cmocka_unit_test(swapped_sides), cmocka_unit_test(occasions),
-		cmocka_unit_test(any_gate), cmocka_unit_test(variance_of_launches), cmocka_unit_test(launches_and_blocks),
+		cmocka_unit_test(any_gate), cmocka_unit_test(variance_of_processes), cmocka_unit_test(processes_and_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

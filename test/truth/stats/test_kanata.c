@@ -21,25 +21,25 @@
 
 #define GROUPS 6
 #define SIZE 30                 /* the document's S */
-#define LAUNCHES 5
-#define TESTS_MAX 20000         /* of op in one launch */
+#define PROCESSES 5
+#define TESTS_MAX 20000         /* of op in one process */
 
 static const struct kb_kanata_options usual = { 30, 30, SIZE, GROUPS, 0, 0.90, 0.02 };
-/* So wide that every run ends after the launches it was asked for. */
+/* So wide that every run ends after the processes it was asked for. */
 static const struct kb_kanata_options wide = { 30, 30, SIZE, GROUPS, 0, 0.90, 0.2 };
 
 /* Normal enough for z: what the skewness does to it is another matter than whether the numbers come back. */
 static const struct kb_synthetic model = { .op = 120, .v0 = 4e4, .v1 = 3600 };
 #define FIXED (SYNTHETIC_FIXED + SYNTHETIC_CLOCK_COST)
 
-/* What many launches came to, group by group. */
+/* What many processes came to, group by group. */
 struct tally {
-	unsigned launches;
-	double mean[GROUPS], variance[GROUPS], primary[GROUPS]; /* of A; var_P: sums over launches */
+	unsigned processes;
+	double mean[GROUPS], variance[GROUPS], primary[GROUPS]; /* of A; var_P: sums over processes */
 	unsigned z[GROUPS], t[GROUPS];  /* intervals of the mean of Y that hold the truth */
 	unsigned slope, intercept;      /* intervals of the line that do */
 	double slope_sum;
-	unsigned sizes[64];             /* group size of each launch of one run */
+	unsigned sizes[64];             /* group size of each process of one run */
 	unsigned uneven;                /* groups of another size than the first of their launch */
 };
 
@@ -71,7 +71,7 @@ static void add_line(struct tally *tally, const struct kb_set *sets, size_t coun
 	tally->slope_sum += line.b;
 }
 
-static void take(void *context, const struct kb_launch_text *text)
+static void take(void *context, const struct kb_process_text *text)
 {
 	static double scratch[TESTS_MAX];
 	struct kb_kanata_group groups[GROUPS];
@@ -79,7 +79,7 @@ static void take(void *context, const struct kb_launch_text *text)
 	struct tally *tally = context;
 	struct kb_samples samples = { 0 };
 
-	if (text->launch == 0) /* a proof */
+	if (text->process == 0) /* a proof */
 		return;
 	assert_int_equal(kb_samples_load(&samples, text), 0);
 	assert_int_equal(samples.state, KB_RECORD_WHOLE);
@@ -99,9 +99,9 @@ static void take(void *context, const struct kb_launch_text *text)
 		};
 	}
 	add_line(tally, sets, GROUPS);
-	if (tally->launches < 64)
-		tally->sizes[tally->launches] = (unsigned)groups[0].count;
-	tally->launches++;
+	if (tally->processes < 64)
+		tally->sizes[tally->processes] = (unsigned)groups[0].count;
+	tally->processes++;
 	kb_samples_free(&samples);
 }
 
@@ -109,23 +109,23 @@ static void take(void *context, const struct kb_launch_text *text)
 
 static void judge_groups(const struct tally *tally)
 {
-	double launches = tally->launches, z = 0, t = 0;
+	double processes = tally->processes, z = 0, t = 0;
 	char what[100];
 
 	for (unsigned g = 0; g < GROUPS; g++) {
-		double n = 30 + 30 * g, variance = model.v0 + model.v1 * n, error = 1 / sqrt(launches);
+		double n = 30 + 30 * g, variance = model.v0 + model.v1 * n, error = 1 / sqrt(processes);
 
-		z += tally->z[g] / launches / GROUPS;
-		t += tally->t[g] / launches / GROUPS;
+		z += tally->z[g] / processes / GROUPS;
+		t += tally->t[g] / processes / GROUPS;
 		/* Five errors of the mean; of the variance as well, with the kurtosis of the noise. */
 		snprintf(what, sizeof what, "N = %.0f: mean of A over the truth", n);
 		truth_row("T-KANATA", what, 1, 5 * error * sqrt(variance / SIZE) / mean_of_a(n),
-		          tally->mean[g] / launches / mean_of_a(n));
+		          tally->mean[g] / processes / mean_of_a(n));
 		snprintf(what, sizeof what, "N = %.0f: variance of A over the truth", n);
-		truth_row("T-KANATA", what, 1, 5 * error * sqrt(6.0 / SIZE), tally->variance[g] / launches / variance);
+		truth_row("T-KANATA", what, 1, 5 * error * sqrt(6.0 / SIZE), tally->variance[g] / processes / variance);
 		snprintf(what, sizeof what, "N = %.0f: N var_Y over v0/N + v1", n);
 		truth_row("T-KANATA", what, 1, 5 * error * sqrt(6.0 / SIZE),
-		          tally->primary[g] / launches / (variance / n));
+		          tally->primary[g] / processes / (variance / n));
 	}
 	truth_row("T-KANATA", "coverage of its 90 % interval, z, S = 30", 0.889, truth_tolerance(0.015), z);
 	truth_row("T-KANATA", "the same with t for z", 0.90, truth_tolerance(0.015), t);
@@ -140,7 +140,7 @@ static void document_and_line(void **state)
 	(void)state;
 	for (int seed = 1; seed <= tries; seed++) {
 		struct engine_wish wish = {
-			.seed = (uint64_t)seed, .launches = LAUNCHES, .kanata = &wide, .record = take, .context = &tally,
+			.seed = (uint64_t)seed, .processes = PROCESSES, .kanata = &wide, .record = take, .context = &tally,
 		};
 		struct engine_run run;
 
@@ -152,15 +152,15 @@ static void document_and_line(void **state)
 		bias += kb_verdict_has(&run.row.result.verdict, KB_CODE_intercept_bias);
 		engine_run_close(&run);
 	}
-	double launches = tally.launches;
+	double processes = tally.processes;
 
-	assert_int_equal(tally.launches, tries * LAUNCHES);
+	assert_int_equal(tally.processes, tries * PROCESSES);
 	assert_int_equal(tally.uneven, 0);
 	judge_groups(&tally);
 	truth_row("T-KANATA", "mean slope of the line through the groups, ticks", model.op, truth_tolerance(0.05),
-	          tally.slope_sum / launches);
-	truth_row("T-KANATA", "coverage of the slope", 0.95, truth_tolerance(0.02), tally.slope / launches);
-	truth_row("T-KANATA", "coverage of the intercept", 0.95, truth_tolerance(0.02), tally.intercept / launches);
+	          tally.slope_sum / processes);
+	truth_row("T-KANATA", "coverage of the slope", 0.95, truth_tolerance(0.02), tally.slope / processes);
+	truth_row("T-KANATA", "coverage of the intercept", 0.95, truth_tolerance(0.02), tally.intercept / processes);
 	truth_row("T-KANATA", "engine, 5 processes: observed covers mean of A over N of the last group", 0.95,
 	          truth_tolerance(0.04), (double)covers / tries);
 	truth_row("T-KANATA", "engine: intercept in A/N is reported", 1, 0, (double)bias / tries);
@@ -195,17 +195,17 @@ static void size_follows(void **state)
 	for (int seed = 1; seed <= tries; seed++) {
 		struct tally tally = { 0 };
 		struct engine_wish wish = {
-			.seed = (uint64_t)seed, .launches = 3, .kanata = &usual, .record = take, .context = &tally,
+			.seed = (uint64_t)seed, .processes = 3, .kanata = &usual, .record = take, .context = &tally,
 		};
 		struct engine_run run;
 
 		engine_run(&run, &noisy, &wish);
 		assert_int_equal(tally.sizes[0], SIZE);
 		met += kb_verdict_has(&run.row.result.verdict, KB_CODE_target_met);
-		grown += tally.sizes[tally.launches - 1] > SIZE;
-		sum += tally.sizes[tally.launches - 1];
-		runs += run.launches;
-		for (unsigned i = 1; i < tally.launches && i < 64; i++)
+		grown += tally.sizes[tally.processes - 1] > SIZE;
+		sum += tally.sizes[tally.processes - 1];
+		runs += run.processes;
+		for (unsigned i = 1; i < tally.processes && i < 64; i++)
 			assert_true(tally.sizes[i] >= tally.sizes[i - 1]);
 		engine_run_close(&run);
 	}
@@ -215,10 +215,10 @@ static void size_follows(void **state)
 	truth_at_most("T-KANATA", "wide groups: processes until then", 8, runs / tries);
 }
 
-/* Narrow groups need no more launches than asked for, and the same S. */
+/* Narrow groups need no more processes than asked for, and the same S. */
 static void narrow_groups_stay(void **state)
 {
-	struct engine_wish wish = { .launches = 3, .kanata = &wide };
+	struct engine_wish wish = { .processes = 3, .kanata = &wide };
 	struct tally tally = { 0 };
 	struct engine_run run;
 
@@ -226,7 +226,7 @@ static void narrow_groups_stay(void **state)
 	wish.record = take;
 	wish.context = &tally;
 	engine_run(&run, &model, &wish);
-	assert_int_equal(run.launches, 3);
+	assert_int_equal(run.processes, 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(tally.sizes[i], SIZE);
 	assert_true(has_detail(&run.row.result, KB_CODE_target_met, "at 90 %"));
@@ -238,13 +238,13 @@ static void budget_ends(void **state)
 {
 	const struct kb_synthetic noisy = { .op = 120, .v0 = 2.5e5, .v1 = 3600 };
 	struct kb_kanata_options narrow = usual;
-	struct engine_wish wish = { .launches = 3, .kanata = &narrow, .stop_after = 3 };
+	struct engine_wish wish = { .processes = 3, .kanata = &narrow, .stop_after = 3 };
 	struct engine_run run;
 
 	(void)state;
 	narrow.half_width = 0.001;
 	engine_run(&run, &noisy, &wish);
-	assert_int_equal(run.launches, 3);
+	assert_int_equal(run.processes, 3);
 	assert_true(has_detail(&run.row.result, KB_CODE_budget_exhausted, "0.10 % asked; S' "));
 	assert_false(kb_verdict_has(&run.row.result.verdict, KB_CODE_target_met));
 	engine_run_close(&run);
@@ -271,7 +271,7 @@ static double typical_with(unsigned skip, uint64_t *observations)
 /* Two of 30 tests are half as dear again: a mean that takes both in is 2/30 of 60 ticks too high. */
 static void skipped_tests_do_not_count(void **state)
 {
-	double n = 30 * GROUPS, plain = mean_of_a(n) / n, sd = sqrt((model.v0 / n + model.v1) / n / SIZE / LAUNCHES);
+	double n = 30 * GROUPS, plain = mean_of_a(n) / n, sd = sqrt((model.v0 / n + model.v1) / n / SIZE / PROCESSES);
 	static const struct { unsigned skip; double off; } rows[] = { { 0, 4 }, { 1, 2 }, { 2, 0 }, { 5, 0 } };
 	char what[80];
 
@@ -282,7 +282,7 @@ static void skipped_tests_do_not_count(void **state)
 
 		snprintf(what, sizeof what, "two cold tests a group, --skip %u: observed, ticks", rows[i].skip);
 		truth_row("T-KANATA", what, plain + rows[i].off, 4 * sd, got);
-		assert_int_equal(observations, LAUNCHES * GROUPS * SIZE);
+		assert_int_equal(observations, PROCESSES * GROUPS * SIZE);
 	}
 }
 

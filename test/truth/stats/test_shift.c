@@ -1,6 +1,6 @@
 /*
- * SHIFT: ratios at deciles of single operations over pairs of launches. A change of the upper tail alone must show at the
- * upper deciles alone, and every interval must hold its truth, with launches that differ by layout.
+ * SHIFT: ratios at deciles of single operations over pairs of processes. A change of the upper tail alone must show at the
+ * upper deciles alone, and every interval must hold its truth, with processes that differ by layout.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -12,7 +12,7 @@
 
 #include "stats/series/line.h"
 #include "truth/truth.h"
-#include "unit/stats/launches.h"
+#include "unit/stats/processes.h"
 
 /* What the published table compares, for the same observations. */
 enum estimator { MEAN_300, ORIGIN, PLAIN, WEIGHTED, ROBUST, TWO_POINTS, ESTIMATORS };
@@ -33,24 +33,24 @@ static void add(struct estimates *e, enum estimator which, double b)
 /* The published design: n = 30, 60 .. 300, ten observations each, 16500 operations. */
 static void try_lines(struct estimates *e, struct kb_rng *rng)
 {
-	static struct launch launch;
+	static struct process process;
 	double products = 0, squares = 0;
 	struct kb_line_fit fit;
 	struct kb_wls plain;
 	double one[100];
 
-	launch.count = 0;
+	process.count = 0;
 	for (uint32_t k = 0; k < 10; k++)
 		for (int i = 1; i <= 10; i++)
-			add_point(&launch, 30 * i, observe(rng, 30 * i), k);
-	for (size_t i = 0; i < launch.count; i++) {
+			add_point(&process, 30 * i, observe(rng, 30 * i), k);
+	for (size_t i = 0; i < process.count; i++) {
 		one[i] = 1;
-		products += launch.n[i] * launch.y[i];
-		squares += launch.n[i] * launch.n[i];
+		products += process.n[i] * process.y[i];
+		squares += process.n[i] * process.n[i];
 	}
-	fit = fit_launch(&launch);
+	fit = fit_process(&process);
 	assert_true(fit.known && fit.df == 8);
-	assert_true(kb_wls_fit(launch.n, launch.y, one, launch.count, &plain));
+	assert_true(kb_wls_fit(process.n, process.y, one, process.count, &plain));
 	add(e, ORIGIN, products / squares);
 	add(e, PLAIN, plain.b);
 	add(e, WEIGHTED, fit.b);
@@ -106,7 +106,7 @@ static void t_slp_2(void **state)
 		{ 0, 0, 0.978 }, { 0.001, 0.95, 0.935 }, { 0.01, 0.5, 0.978 }, { 0.01, 0.95, 0 },
 	};
 	int tries = truth_tries(2000, 150);
-	static struct launch launch;
+	static struct process process;
 	struct kb_rng rng;
 	char what[80];
 
@@ -118,8 +118,8 @@ static void t_slp_2(void **state)
 		for (int r = 0; r < tries; r++) {
 			struct kb_line_fit fit;
 
-			draw_launch(&launch, &rng, 60, rows[k].drift, rows[k].phi);
-			fit = fit_launch(&launch);
+			draw_process(&process, &rng, 60, rows[k].drift, rows[k].phi);
+			fit = fit_process(&process);
 			assert_true(fit.known && (fit.slope.known || fit.why == KB_CODE_too_few_effective));
 			shown += fit.slope.known;
 			wrong += fit.slope.known && (fit.slope.low > TRUE_B || TRUE_B > fit.slope.high);
@@ -143,11 +143,11 @@ static void t_slp_2(void **state)
 /* ---- the line through low quantiles --------------------------------------------------------------- */
 
 /* 60 % of the intervals lengthened by 10 us .. 3 ms at 2.3 ticks/ns. */
-static void disturb(struct launch *launch, struct kb_rng *rng)
+static void disturb(struct process *process, struct kb_rng *rng)
 {
-	for (size_t i = 0; i < launch->count; i++)
+	for (size_t i = 0; i < process->count; i++)
 		if (draw_uniform(rng) < 0.6)
-			launch->y[i] += 23e3 * exp(log(300.0) * draw_uniform(rng));
+			process->y[i] += 23e3 * exp(log(300.0) * draw_uniform(rng));
 }
 
 /* The slope of the undisturbed p-quantiles by the model's weights: a little off the truth, as sqrt(v0 + v1 n) bends. */
@@ -170,7 +170,7 @@ static void t_quiet_line(void **state)
 {
 	int tries = truth_tries(2000, 150), covers = 0;
 	double truth = slope_of_true_quantiles(0.25), mean = 0;
-	static struct launch launch;
+	static struct process process;
 	struct kb_rng rng;
 
 	(void)state;
@@ -178,9 +178,9 @@ static void t_quiet_line(void **state)
 	for (int r = 0; r < tries; r++) {
 		struct kb_interval line;
 
-		draw_launch(&launch, &rng, 150, 0, 0);
-		disturb(&launch, &rng);
-		line = kb_quantile_line(launch.n, launch.y, launch.count, 0.1, 0.95);
+		draw_process(&process, &rng, 150, 0, 0);
+		disturb(&process, &rng);
+		line = kb_quantile_line(process.n, process.y, process.count, 0.1, 0.95);
 		assert_true(line.known && line.low < line.value && line.value < line.high);
 		mean += line.value / tries;
 		covers += line.low <= truth && truth <= line.high;

@@ -31,7 +31,7 @@ static inline struct kb_sink buffer_sink(struct buffer *buffer)
 }
 
 /* Where the sources are: the first argument, or what the test runner says, or here. */
-static inline const char *source_folder(int argc, char **argv)
+static inline const char *source_directory(int argc, char **argv)
 {
 	const char *told = getenv("KB_SRC");
 

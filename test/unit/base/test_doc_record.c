@@ -125,6 +125,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(sizes_are_those_of_the_fields),
 	};
 
-	source_dir = source_folder(argc, argv);
+	source_dir = source_directory(argc, argv);
 	return cmocka_run_group_tests(tests, load_page, NULL);
 }

@@ -164,6 +164,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(version_2_is_read_for_ever),
 	};
 
-	source_dir = source_folder(argc, argv);
+	source_dir = source_directory(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,19 +15,19 @@ struct plan {
 	const char *arch, *kernel, *config;     /* of seL4 */
 };
 
-/* One row: its launches' costs are `cost` times 1, 1 + spread, 1 - spread in turn. */
-struct row { const char *name, *clock; double cost, spread; unsigned launches; enum kb_status status; };
+/* One row: its processes' costs are `cost` times 1, 1 + spread, 1 - spread in turn. */
+struct row { const char *name, *clock; double cost, spread; unsigned processes; enum kb_status status; };
 
 static inline struct kb_result result_of(const struct row *row)
 {
 	struct kb_result result = {
-		.per = "call", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = row->launches, .processes_planned = row->launches,
-		.estimate = { row->cost, row->cost * .99, row->cost * 1.01, true, true }, .process_cost_count = row->launches,
+		.per = "call", .method = KB_METHOD_SLOPE, .ticks_per_ns = 1, .processes = row->processes, .processes_planned = row->processes,
+		.estimate = { row->cost, row->cost * .99, row->cost * 1.01, true, true }, .process_cost_count = row->processes,
 	};
 
 	snprintf(result.benchmark, sizeof result.benchmark, "%s", row->name);
 	snprintf(result.clock, sizeof result.clock, "%s", row->clock ? row->clock : "tsc");
-	for (unsigned i = 0; i < row->launches; i++)
+	for (unsigned i = 0; i < row->processes; i++)
 		result.process_costs[i] = (struct kb_process_cost){
 			.process = i + 1, .cost = row->cost * (1 + row->spread * ((int)(i % 3) - 1)), .used = 100,
 		};
@@ -35,7 +35,7 @@ static inline struct kb_result result_of(const struct row *row)
 	if (row->status == KB_INVALID)
 		kb_verdict_add(&result.verdict, KB_CODE_check_failed, "process 1");
 	if (row->status == KB_SKIPPED)
-		kb_verdict_add(&result.verdict, row->launches > 0 ? KB_CODE_need_unmet : KB_CODE_not_reached, "here");
+		kb_verdict_add(&result.verdict, row->processes > 0 ? KB_CODE_need_unmet : KB_CODE_not_reached, "here");
 	return result;
 }
 
@@ -99,7 +99,7 @@ static inline int run_to(const struct place *place, const struct kb_command *com
 			argv[argc++] = word;
 	}
 	argv[argc] = NULL;
-	snprintf(file, sizeof file, "%.4000s/output", place->folder);
+	snprintf(file, sizeof file, "%.4000s/output", place->directory);
 	fflush(NULL);
 	pid_t pid = fork();
 

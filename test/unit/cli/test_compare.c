@@ -1,5 +1,5 @@
 /*
- * kbench compare and history on stores made here: decisions and exit codes (T-EXIT) are certain, for the launches' costs are
+ * kbench compare and history on stores made here: decisions and exit codes (T-EXIT) are certain, for the processes' costs are
  * chosen.
  */
 #include "unit/cli/runs.h"
@@ -123,7 +123,7 @@ static void precedence(void **state)
 	}
 }
 
-/* Sides of one `kbench ab`: a drift of both from launch to launch that would hide the difference cancels in pairs. */
+/* Sides of one `kbench ab`: a drift of both from launch to process that would hide the difference cancels in pairs. */
 static void pairs_of_a_batch(void **state)
 {
 	static const char a[] = "{\"ab\":{\"batch\":\"x\",\"side\":\"a\"}}", b[] = "{\"ab\":{\"batch\":\"x\",\"side\":\"b\"}}";
@@ -231,7 +231,7 @@ static void put_records(const struct place *place, const char *id, int version, 
 	for (unsigned process = 1; process <= 5; process++) {
 		size_t length = write_record(text, version, process, cost * (1 + .0005 * ((int)(process % 3) - 1)));
 
-		assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ .run_id = id, .row = "sys.null", .launch = process,
+		assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ .run_id = id, .row = "sys.null", .process = process,
 		                                     .outcome = "", .record = text, .record_length = length }), 0);
 	}
 	kb_store_close(store);
@@ -344,7 +344,7 @@ static void history_of_a_row(void **state)
 
 /* ---- size ------------------------------------------------------------------------------------------------ */
 
-/* Printed, not asserted: 1000 rows of 10 launches are to take less than a second. */
+/* Printed, not asserted: 1000 rows of 10 processes are to take less than a second. */
 static void a_thousand_rows(void **state)
 {
 	enum { ROWS = 1000 };

@@ -65,15 +65,15 @@ static void name_sel4(const struct place *place, const char *arch)
 	struct kb_sel4_prefix prefix;
 	char directory[PATH_MAX], content[100], program[64], why[KB_SEL4_WHY];
 
-	setenv("SEL4_PREFIX", place->folder, 1);
-	setenv("XDG_CACHE_HOME", place->folder, 1);
-	setenv("PATH", place->folder, 1);
-	touch(place->folder, "bin/kernel.elf", "");
+	setenv("SEL4_PREFIX", place->directory, 1);
+	setenv("XDG_CACHE_HOME", place->directory, 1);
+	setenv("PATH", place->directory, 1);
+	touch(place->directory, "bin/kernel.elf", "");
 	assert_true(kb_sel4_prefix(&prefix, why) && kb_sel4_directory(&prefix, directory));
 	snprintf(content, sizeof content, "arch=%s\nkernel=%s\nconfig=c\n", arch, arch);
 	touch(directory, "facts", content);
 	snprintf(program, sizeof program, "qemu-system-%s", arch);
-	touch(place->folder, program, "");
+	touch(place->directory, program, "");
 	if (kb_sel4_available(why))
 		fail_msg("%s", why);
 }

@@ -53,7 +53,7 @@ static void bare_metal_facts(void **state)
 	fake_end(&fake);
 }
 
-/* A folder without any file: every fact is there, and none claims anything. */
+/* A directory without any file: every fact is there, and none claims anything. */
 static void nothing_is_unknown(void **state)
 {
 	struct fake fake;
@@ -116,19 +116,19 @@ static void expect_one(struct fake *fake, const char *key, const char *value)
 
 static void variants(void **state)
 {
-	static const char folder[] = "/sys/devices/system/cpu/cpufreq";
+	static const char directory[] = "/sys/devices/system/cpu/cpufreq";
 	struct fake fake;
 	char path[128];
 
 	(void)state;
 	fake_begin(&fake);
 	fake_bare_metal(&fake);
-	snprintf(path, sizeof(path), "%s/policy1/scaling_governor", folder);
+	snprintf(path, sizeof(path), "%s/policy1/scaling_governor", directory);
 	fake_file(&fake, path, "powersave\n");
 	expect_one(&fake, "governor", "mixed");
 	fake_without(&fake, "/sys/devices/system/cpu/intel_pstate/no_turbo");
 	expect_one(&fake, "turbo", "unknown");
-	snprintf(path, sizeof(path), "%s/boost", folder);
+	snprintf(path, sizeof(path), "%s/boost", directory);
 	fake_file(&fake, path, "1\n");
 	expect_one(&fake, "turbo", "on");
 	fake_file(&fake, "/proc/sys/kernel/yama/ptrace_scope", "2\n");
@@ -349,17 +349,17 @@ static void class_survives_a_reboot(void **state)
 	fake_end(&fake);
 }
 
-/* -1 if the folder cannot be read. */
+/* -1 if the directory cannot be read. */
 static int open_files(void)
 {
-	DIR *folder = opendir("/proc/self/fd");
+	DIR *directory = opendir("/proc/self/fd");
 	int count = 0;
 
-	while (folder && readdir(folder))
+	while (directory && readdir(directory))
 		count++;
-	if (folder)
-		closedir(folder);
-	return folder ? count : -1;
+	if (directory)
+		closedir(directory);
+	return directory ? count : -1;
 }
 
 static void this_machine(void **state)

@@ -42,13 +42,13 @@ static void make(const struct kb_proof_request *request, struct kb_proof *proof)
 	assert_int_equal(error, 0);
 }
 
-static char folder[] = "/tmp/kbench-proof-XXXXXX";
+static char directory[] = "/tmp/kbench-proof-XXXXXX";
 
 static int leaving(void *context, uint64_t n)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "%s/file", folder);
+	snprintf(path, sizeof path, "%s/file", directory);
 	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 	if (context)
 		unlink(path);
@@ -96,25 +96,25 @@ static void test_left(void **state)
 	char path[64];
 
 	(void)state;
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/file", folder);
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof path, "%s/file", directory);
 	make(&request, &proof);
 	assert_string_equal(proof.left, path);
 	make(&request, &proof);
 	assert_string_equal(proof.left, ""); /* it was there before */
 	unlink(path);
-	request.scratch = folder;
+	request.scratch = directory;
 	make(&request, &proof);
 	assert_string_equal(proof.left, ""); /* there it may */
 	unlink(path);
-	request.scratch = "/tmp/kbench-proof"; /* the beginning of a name is no folder */
+	request.scratch = "/tmp/kbench-proof"; /* the beginning of a name is no directory */
 	make(&request, &proof);
 	assert_string_equal(proof.left, path);
 	unlink(path);
 	request.context = &request;
 	make(&request, &proof);
 	assert_string_equal(proof.left, ""); /* removed in the end */
-	rmdir(folder);
+	rmdir(directory);
 	request.traced = leaving_segment;
 	make(&request, &proof);
 	assert_string_equal(proof.left, "a segment of shared memory");

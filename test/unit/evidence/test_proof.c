@@ -270,7 +270,7 @@ static int starting(void *context, uint64_t n)
 	return 0;
 }
 
-/* A program that is looked for in several folders and found has started; one that is nowhere has not. */
+/* A program that is looked for in several directories and found has started; one that is nowhere has not. */
 static void test_programs(void **state)
 {
 	static const struct { const char *first, *second; unsigned failed; } cases[] = {

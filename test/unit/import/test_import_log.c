@@ -49,7 +49,7 @@ static void wrong(const char *text, const char *message)
 
 static struct kb_result result_of(const struct kb_import_run *run)
 {
-	struct kb_launch_text texts[16];
+	struct kb_process_text texts[16];
 	struct kb_result result;
 
 	unsigned count = 0;
@@ -58,7 +58,7 @@ static struct kb_result result_of(const struct kb_import_run *run)
 	/* Its first row. */
 	for (size_t i = 0; i < run->count; i++) {
 		if (strcmp(run->processes[i].row, run->processes[0].row) == 0) {
-			texts[count] = (struct kb_launch_text){ count + 1, "", run->processes[i].record, run->processes[i].length };
+			texts[count] = (struct kb_process_text){ count + 1, "", run->processes[i].record, run->processes[i].length };
 			count++;
 		}
 	}
@@ -68,7 +68,7 @@ static struct kb_result result_of(const struct kb_import_run *run)
 
 static struct kb_samples samples_of(const struct kb_import_process *process)
 {
-	struct kb_launch_text text = { 1, "", process->record, process->length };
+	struct kb_process_text text = { 1, "", process->record, process->length };
 	struct kb_samples samples;
 
 	assert_int_equal(kb_samples_load(&samples, &text), 0);

@@ -123,7 +123,7 @@ static void the_first_test_may_fail(void **state)
 	assert_memory_equal(seen.text, "fail stage=op errno=5", 21);
 }
 
-static void a_failed_check_fails_the_launch(void **state)
+static void a_failed_check_fails_the_process(void **state)
 {
 	(void)state;
 	group.check_fails = true;
@@ -145,7 +145,7 @@ int main(void)
 		cmocka_unit_test_setup(a_probe_without_groups_will_do, reset),
 		cmocka_unit_test_setup(a_failed_test_is_no_observation, reset),
 		cmocka_unit_test_setup(the_first_test_may_fail, reset),
-		cmocka_unit_test_setup(a_failed_check_fails_the_launch, reset),
+		cmocka_unit_test_setup(a_failed_check_fails_the_process, reset),
 		cmocka_unit_test_setup(the_largest_group_fits, reset),
 	};
 

@@ -19,7 +19,7 @@ static struct kb_comparison slower(void)
 	struct kb_comparison row = {
 		.key = "sys.null", .key_b = "sys.null", .unit = "ns", .a = { 100, 99, 101, true, true },
 		.b = { 105, 104, 106, true, true }, .delta = .9, .margin = log1p(.01), .p_holm = .001,
-		.q = .002, .p_rank = 1, .paired = true, .launches = 5, .decision = KB_SLOWER, .regression = true, .counts = true,
+		.q = .002, .p_rank = 1, .paired = true, .processes = 5, .decision = KB_SLOWER, .regression = true, .counts = true,
 		.status = { KB_OK, KB_NOISY }, .split = true,
 	};
 

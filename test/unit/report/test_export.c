@@ -17,7 +17,7 @@
 #include "report/export/hdr.h"
 #include "unit/report/fixed.h"
 
-/* A record of the fixed rows: their launch 1 (pipe) or 2 (add) counts. */
+/* A record of the fixed rows: their process 1 (pipe) or 2 (add) counts. */
 static const char record[] =
 	"kbench-record 1\nbench x.y\nper call\nmethod slope seed=1 launch=1\nclock tsc hz=1000000000 quantum=1 cost=20\n"
 	"o 10 1000 t=0 k=0 cpu=1\no 20 2100 t=1 k=0 cpu=1\no 10 9000 t=2 k=0 cpu=1 flags=gap\nq 1 120 t=3 k=0 cpu=1\n"
@@ -36,7 +36,7 @@ static const struct kb_export_format *format_of(const char *name)
 /* The whole export of these results as text, or NULL with *error. */
 static char *exported(const struct kb_export_format *format, const struct kb_result *results, size_t count, int *error)
 {
-	struct kb_launch_text texts[] = { { 1, "", record, sizeof record - 1 }, { 2, "", record, sizeof record - 1 } };
+	struct kb_process_text texts[] = { { 1, "", record, sizeof record - 1 }, { 2, "", record, sizeof record - 1 } };
 	struct kb_exported rows[8];
 	json_t *run = json_pack("{s:s, s:s}", "id", "run-1", "started", "2026-05-04T10:00:00Z");
 	json_t *env = json_pack("{s:s, s:{s:s}}", "class", "0123456789abcdef", "facts", "cpu_model", "Some CPU");
@@ -239,7 +239,7 @@ static void unbounded(void **state)
 /* The record has no end, so no line is fitted and no fixed cost comes off: what is left is plain arithmetic. */
 static void blocks(void **state)
 {
-	struct kb_launch_text texts[] = { { 0, "", record, sizeof record - 1 }, { 1, "", record, sizeof record - 1 },
+	struct kb_process_text texts[] = { { 0, "", record, sizeof record - 1 }, { 1, "", record, sizeof record - 1 },
 					  { 2, "", record, sizeof record - 1 } };
 	struct kb_result result = fixed_add();
 	struct kb_export_blocks blocks;
@@ -249,7 +249,7 @@ static void blocks(void **state)
 	assert_int_equal(kb_export_blocks(&(struct kb_exported){ &result, texts, 3 }, &blocks), 0);
 	/* Launch 2 only, which counts; the disturbed interval is not in the first block: 100 and 105 ticks an operation. */
 	assert_int_equal(blocks.count, 2);
-	assert_int_equal(blocks.at[0].launch, 2);
+	assert_int_equal(blocks.at[0].process, 2);
 	assert_true(fabs(blocks.at[0].cost - 102.5 / 2) < 1e-9 && blocks.at[0].operations == 30);
 	assert_true(fabs(blocks.at[1].cost - 101.0 / 2) < 1e-9 && blocks.at[1].operations == 10);
 	assert_true(fabs(blocks.at[1].cycles - 101.0 / 2 * 1.0002 / 0.24378) < 1e-9);

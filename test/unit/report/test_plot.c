@@ -72,7 +72,7 @@ static char *read_file(const char *path)
 
 static void golden(unsigned width, bool utf8)
 {
-	const char *folder = getenv("KB_SRC"), *mode = getenv("KB_GOLDEN");
+	const char *directory = getenv("KB_SRC"), *mode = getenv("KB_GOLDEN");
 	char path[512], *text;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
@@ -82,7 +82,7 @@ static void golden(unsigned width, bool utf8)
 	assert_int_equal(fixed_widest(text), width);
 	assert_int_equal(fixed_is_ascii(text), !utf8);
 	assert_null(strstr(text, " \n"));
-	snprintf(path, sizeof path, "%s/test/golden/plot-%u-%s.txt", folder ? folder : ".", width, utf8 ? "utf8" : "ascii");
+	snprintf(path, sizeof path, "%s/test/golden/plot-%u-%s.txt", directory ? directory : ".", width, utf8 ? "utf8" : "ascii");
 	if (mode && !strcmp(mode, "write")) {
 		out = fopen(path, "w");
 		assert_non_null(out);

@@ -162,7 +162,7 @@ static char *read_file(const char *path)
 
 static void golden(unsigned width, bool utf8)
 {
-	const char *folder = getenv("KB_SRC"), *mode = getenv("KB_GOLDEN");
+	const char *directory = getenv("KB_SRC"), *mode = getenv("KB_GOLDEN");
 	char path[512];
 
 	make_run();
@@ -170,7 +170,7 @@ static void golden(unsigned width, bool utf8)
 	assert_true(fixed_widest(text) <= width);
 	assert_true(utf8 || fixed_is_ascii(text));
 	assert_null(strstr(text, " \n"));
-	snprintf(path, sizeof path, "%s/test/golden/table-%u-%s.txt", folder ? folder : ".", width, utf8 ? "utf8" : "ascii");
+	snprintf(path, sizeof path, "%s/test/golden/table-%u-%s.txt", directory ? directory : ".", width, utf8 ? "utf8" : "ascii");
 	if (mode && !strcmp(mode, "write")) {
 		FILE *out = fopen(path, "w");
 
@@ -336,14 +336,14 @@ static void rates(void **state)
 /* A domain that has no heading would stand under OTHER. */
 static void every_domain_has_a_heading(void **state)
 {
-	const char *folder = getenv("KB_SRC");
+	const char *source = getenv("KB_SRC");
 	static const char *const others[] = { "kernel.null", "plugin.mine" };
 	char path[512];
 	struct dirent *entry;
 	DIR *directory;
 
 	(void)state;
-	snprintf(path, sizeof path, "%s/bench", folder ? folder : ".");
+	snprintf(path, sizeof path, "%s/bench", source ? source : ".");
 	directory = opendir(path);
 	assert_non_null(directory);
 	while ((entry = readdir(directory)) != NULL) {

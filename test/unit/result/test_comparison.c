@@ -73,7 +73,7 @@ static void ratios(void **state)
 	/* One process had none: the others tell. */
 	side[1].process_costs[2].ratio = NAN;
 	kb_compare_results(&side[0], &side[1], &rules, &c);
-	assert_true(c.launches == 4 && c.decision == KB_SLOWER);
+	assert_true(c.processes == 4 && c.decision == KB_SLOWER);
 	/* Of another reference there is no ratio of ratios. */
 	snprintf(side[1].twin, sizeof side[1].twin, "another ring");
 	kb_compare_results(&side[0], &side[1], &rules, &c);

@@ -54,7 +54,7 @@ static struct kb_samples process(unsigned loops, uint64_t (*ticks_of)(unsigned i
 		kb_record_probe(&out, &(struct kb_probe_line){ "clock", KB_CLOCK_PROBE_LONG, KB_CLOCK_PROBE_LONG + 46, block, { 0, 0 } });
 	}
 	assert_int_equal(kb_record_end(&out), 0);
-	assert_int_equal(kb_samples_load(&samples, &(struct kb_launch_text){ 1, "", text, length }), 0);
+	assert_int_equal(kb_samples_load(&samples, &(struct kb_process_text){ 1, "", text, length }), 0);
 	assert_int_equal(samples.op.count, BLOCKS * SAMPLES);
 	return samples;
 }

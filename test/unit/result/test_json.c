@@ -52,14 +52,14 @@ static char *printed(json_t *json)
 /* A file of the sources; the test is skipped where they are not known. */
 static char *source(const char *name)
 {
-	const char *folder = getenv("KB_SRC");
+	const char *directory = getenv("KB_SRC");
 	char path[4096];
 	char *text;
 	long length;
 
-	if (!folder)
+	if (!directory)
 		skip();
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", directory, name);
 	FILE *in = fopen(path, "r");
 
 	assert_non_null(in);

@@ -65,7 +65,7 @@ static struct kb_samples load(void (*make)(unsigned i, struct sample *))
 		kb_record_probe(&out, &(struct kb_probe_line){ "clock", KB_CLOCK_PROBE_LONG, KB_CLOCK_PROBE_LONG + 46, i, { 0, 0 } });
 	}
 	assert_int_equal(kb_record_end(&out), 0);
-	assert_int_equal(kb_samples_load(&samples, &(struct kb_launch_text){ 1, "", text, length }), 0);
+	assert_int_equal(kb_samples_load(&samples, &(struct kb_process_text){ 1, "", text, length }), 0);
 	assert_int_equal(samples.state, KB_RECORD_WHOLE);
 	return samples;
 }
@@ -73,11 +73,11 @@ static struct kb_samples load(void (*make)(unsigned i, struct sample *))
 static struct kb_clean_fit clean_fit(struct kb_samples *samples)
 {
 	struct kb_clean_fit clean;
-	struct kb_launch_fit fit;
+	struct kb_process_fit fit;
 
 	kb_parts_measure(samples, 1);
 	kb_contention_flag(samples, &floor_known);
-	kb_fit_launch(samples, &fit);
+	kb_fit_process(samples, &fit);
 	kb_clean_fit(samples, &fit, &clean);
 	return clean;
 }

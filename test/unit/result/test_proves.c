@@ -72,7 +72,7 @@ static void begin(struct kb_record_writer *record, struct buffer *written, const
 static void end(struct kb_record_writer *record, struct buffer *written, struct kb_result *result)
 {
 	kb_record_end(record);
-	kb_summarise(&(struct kb_launch_text){ 1, "", written->bytes, written->used }, 1,
+	kb_summarise(&(struct kb_process_text){ 1, "", written->bytes, written->used }, 1,
 		     &(struct kb_summary_rules){ .planned = 1, .precision = .01 }, result);
 }
 

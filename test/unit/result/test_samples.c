@@ -75,10 +75,10 @@ static void write_body(void)
 
 static struct kb_samples load(const char *outcome)
 {
-	struct kb_launch_text launch = { 3, outcome, text, length };
+	struct kb_process_text process = { 3, outcome, text, length };
 	struct kb_samples samples;
 
-	assert_int_equal(kb_samples_load(&samples, &launch), 0);
+	assert_int_equal(kb_samples_load(&samples, &process), 0);
 	return samples;
 }
 
@@ -90,7 +90,7 @@ static void test_header(void **state)
 	struct kb_samples samples = load("");
 
 	assert_int_equal(samples.state, KB_RECORD_WHOLE);
-	assert_int_equal(samples.launch, 3);
+	assert_int_equal(samples.process, 3);
 	assert_string_equal(samples.bench, "ipc.pipe_latency");
 	assert_string_equal(samples.per, "round-trip");
 	assert_int_equal(samples.method, KB_METHOD_SLOPE);
@@ -212,7 +212,7 @@ static void test_visible(void **state)
 	kb_record_evidence(&out, &(struct kb_evidence){ .counter = "\u200f", .who = "self", .count = 1, .operations = 1, .samples = 1 });
 	kb_record_obs(&out, &(struct kb_obs){ .role = KB_ROLE_OP, .n = 1, .ticks = 1, .extra = { "x.\u061c=1", 6 } });
 	kb_record_fail(&out, "\u202a", 5, "\x7f\x1b\u65e5");
-	assert_int_equal(kb_samples_load(&samples, &(struct kb_launch_text){ .launch = 1, .record = text, .length = length }), 0);
+	assert_int_equal(kb_samples_load(&samples, &(struct kb_process_text){ .process = 1, .record = text, .length = length }), 0);
 	assert_string_equal(samples.bench, "a.?");
 	assert_string_equal(samples.per, "?\u00e9");
 	assert_int_equal(samples.method, KB_METHOD_NONE);
@@ -304,7 +304,7 @@ static void test_pairs(void **state)
 	put(KB_ROLE_BASE, 10, 2500, 3, 0);
 	put_said(2000, 3, 0, "");
 	put(KB_ROLE_CLOCK, 0, 46, 3, 0);
-	put_said(4000, 4, 0, ""); /* the launch ended before its partner */
+	put_said(4000, 4, 0, ""); /* the process ended before its partner */
 	kb_record_end(&out);
 	struct kb_samples samples = load("");
 

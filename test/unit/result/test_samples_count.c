@@ -13,7 +13,7 @@
 #include "result/summary/summary.h"
 #include "run/run.h"
 
-#define LAUNCHES 20     /* chance refused one in three before rounding was known for what it is */
+#define PROCESSES 20     /* chance refused one in three before rounding was known for what it is */
 
 static int put(void *context, const char *bytes, size_t count)
 {
@@ -21,7 +21,7 @@ static int put(void *context, const char *bytes, size_t count)
 }
 
 /* A circle of 1144 and 14 for its readings, as one kernel of riscv64 has it; a tick adds `tick` to one interval in seven. */
-static char *launch(const char *clock, unsigned tick, unsigned seed, size_t *length)
+static char *process(const char *clock, unsigned tick, unsigned seed, size_t *length)
 {
 	unsigned grid[] = { 100, 200, 400, 800 }, state = 4711 * seed + 1;
 	struct kb_record_writer record;
@@ -60,25 +60,25 @@ static char *launch(const char *clock, unsigned tick, unsigned seed, size_t *len
 
 static struct kb_result result_of(const char *clock, unsigned tick)
 {
-	struct kb_launch_text texts[LAUNCHES];
+	struct kb_process_text texts[PROCESSES];
 	struct kb_result result;
 
-	for (unsigned i = 0; i < LAUNCHES; i++) {
+	for (unsigned i = 0; i < PROCESSES; i++) {
 		size_t length;
-		char *text = launch(clock, tick, i, &length);
+		char *text = process(clock, tick, i, &length);
 
-		texts[i] = (struct kb_launch_text){ i + 1, "", text, length };
+		texts[i] = (struct kb_process_text){ i + 1, "", text, length };
 	}
-	kb_summarise(texts, LAUNCHES, &(struct kb_summary_rules){ .planned = LAUNCHES, .precision = .01 }, &result);
-	for (unsigned i = 0; i < LAUNCHES; i++)
+	kb_summarise(texts, PROCESSES, &(struct kb_summary_rules){ .planned = PROCESSES, .precision = .01 }, &result);
+	for (unsigned i = 0; i < PROCESSES; i++)
 		free((void *)(uintptr_t)texts[i].record);
 	return result;
 }
 
-/* 1142 to the last digit, from every launch: rounding is no correlation. */
+/* 1142 to the last digit, from every process: rounding is no correlation. */
 static void exact(const struct kb_result *result)
 {
-	assert_int_equal(result->processes, LAUNCHES);
+	assert_int_equal(result->processes, PROCESSES);
 	assert_true(result->estimate.value > 1142 - 1e-9 && result->estimate.value < 1142 + 1e-9);
 	assert_true(result->estimate.high - result->estimate.low < 1e-8);
 	assert_string_equal(kb_time_unit(result), "insn");
@@ -103,7 +103,7 @@ static void ticks_are_left_out(void **state)
 		struct kb_result result = result_of("icount", sizes[i]);
 
 		exact(&result);
-		assert_in_range(result.disturbed, LAUNCHES * 120 / 10, LAUNCHES * 120 / 5);
+		assert_in_range(result.disturbed, PROCESSES * 120 / 10, PROCESSES * 120 / 5);
 		assert_true(kb_verdict_has(&result.verdict, KB_CODE_timer_ticks));
 		assert_false(kb_verdict_has(&result.verdict, KB_CODE_irq_hit));
 	}

@@ -1,4 +1,4 @@
-/* A launch is held against the plan that it was sent, and one that says that it is at its end has all of it. What no process ended of is
+/* A process is held against the plan that it was sent, and one that says that it is at its end has all of it. What no process ended of is
    judged by its proof. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,12 +59,12 @@ static void test_cut_short(void **state)
 	assert_string_equal(outcome_of(RECORD(samples, block, end), "group 0 w2 t3 o9\n"), "cut short: 4 of 5 planned samples");
 }
 
-static struct kb_verdict verdict_of(const char *text, const char *outcome, unsigned launch)
+static struct kb_verdict verdict_of(const char *text, const char *outcome, unsigned process)
 {
 	static struct kb_result result;
-	const struct kb_launch_text launches[] = { { launch, outcome, text, strlen(text) } };
+	const struct kb_process_text processes[] = { { process, outcome, text, strlen(text) } };
 
-	kb_summarise(launches, 1, &(struct kb_summary_rules){ .planned = 5 }, &result);
+	kb_summarise(processes, 1, &(struct kb_summary_rules){ .planned = 5 }, &result);
 	return result.verdict;
 }
 

@@ -27,7 +27,7 @@ static bool is_refuted(const char *counter, double per_op, uint64_t count, uint6
 	snprintf(evidence.counter, sizeof evidence.counter, "%s", counter);
 	kb_record_evidence(&record, &evidence);
 	kb_record_end(&record);
-	kb_summarise(&(struct kb_launch_text){ 1, "", written.bytes, written.used }, 1, &(struct kb_summary_rules){ .planned = 1, .precision = .01 }, &result);
+	kb_summarise(&(struct kb_process_text){ 1, "", written.bytes, written.used }, 1, &(struct kb_summary_rules){ .planned = 1, .precision = .01 }, &result);
 	return kb_verdict_has(&result.verdict, KB_CODE_expect_failed);
 }
 

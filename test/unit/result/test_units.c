@@ -15,7 +15,7 @@
 #include "result/summary/summary.h"
 #include "run/run.h"
 
-#define LAUNCHES 5u
+#define PROCESSES 5u
 
 /* More lines of the header; `only` in the last process alone. */
 struct told { const char *clock, *bound, *more, *only; };
@@ -35,7 +35,7 @@ static void put_line(struct kb_record_writer *record, const char *line)
 }
 
 /* An operation of 1000 ticks that moves 64 KB, with clock probes of one tick an addition. */
-static char *launch(const struct told *told, unsigned number, size_t *length)
+static char *process(const struct told *told, unsigned number, size_t *length)
 {
 	struct kb_record_writer record;
 	char *text, line[32];
@@ -51,7 +51,7 @@ static char *launch(const struct told *told, unsigned number, size_t *length)
 	kb_record_line(&record, "env", "bytes_per_op=65536 checked=1");
 	if (told->more)
 		put_line(&record, told->more);
-	if (told->only && number == LAUNCHES)
+	if (told->only && number == PROCESSES)
 		put_line(&record, told->only);
 	for (unsigned i = 0; i < 200; i++) {
 		unsigned n = 100u << i % 3;
@@ -69,17 +69,17 @@ static char *launch(const struct told *told, unsigned number, size_t *length)
 
 static struct kb_result result_of(const struct told *told)
 {
-	struct kb_launch_text texts[LAUNCHES];
+	struct kb_process_text texts[PROCESSES];
 	struct kb_result result;
 
-	for (unsigned i = 0; i < LAUNCHES; i++) {
+	for (unsigned i = 0; i < PROCESSES; i++) {
 		size_t length;
-		char *text = launch(told, i + 1, &length);
+		char *text = process(told, i + 1, &length);
 
-		texts[i] = (struct kb_launch_text){ i + 1, "", text, length };
+		texts[i] = (struct kb_process_text){ i + 1, "", text, length };
 	}
-	kb_summarise(texts, LAUNCHES, &(struct kb_summary_rules){ .planned = LAUNCHES, .precision = .01 }, &result);
-	for (unsigned i = 0; i < LAUNCHES; i++)
+	kb_summarise(texts, PROCESSES, &(struct kb_summary_rules){ .planned = PROCESSES, .precision = .01 }, &result);
+	for (unsigned i = 0; i < PROCESSES; i++)
 		free((void *)(uintptr_t)texts[i].record);
 	return result;
 }

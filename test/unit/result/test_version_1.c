@@ -18,10 +18,10 @@
 
 static char *source(const char *name, size_t *length)
 {
-	const char *folder = getenv("KB_SRC");
+	const char *directory = getenv("KB_SRC");
 	char path[4096], *text;
 
-	snprintf(path, sizeof path, "%s/test/%s", folder ? folder : ".", name);
+	snprintf(path, sizeof path, "%s/test/%s", directory ? directory : ".", name);
 	text = kb_read_whole(path, length);
 	assert_non_null(text);
 	return text;
@@ -29,10 +29,10 @@ static char *source(const char *name, size_t *length)
 
 static struct kb_samples load(char *text, size_t length)
 {
-	struct kb_launch_text launch = { 1, "", text, length };
+	struct kb_process_text process = { 1, "", text, length };
 	struct kb_samples samples;
 
-	assert_int_equal(kb_samples_load(&samples, &launch), 0);
+	assert_int_equal(kb_samples_load(&samples, &process), 0);
 	return samples;
 }
 
@@ -55,7 +55,7 @@ static void slope(void **state)
 	assert_true(samples.add_count > 0 && samples.add_count == samples.add_long_count);
 	assert_true(samples.claims[0].per_op == 1 && samples.claims[0].per_sample == 0);
 	kb_samples_free(&samples);
-	kb_summarise(&(struct kb_launch_text){ 1, "", text, length }, 1, &(struct kb_summary_rules){ .planned = 1, .precision = .01 }, &result);
+	kb_summarise(&(struct kb_process_text){ 1, "", text, length }, 1, &(struct kb_summary_rules){ .planned = 1, .precision = .01 }, &result);
 	assert_string_equal(result.benchmark, "sys.null");
 	assert_int_equal(result.headline, KB_HEADLINE_OBSERVED);
 	assert_true(isnan(result.clean_share));

@@ -19,14 +19,14 @@
 #include "stamp.h"
 #include "suite/select.h"
 
-static char folder[PATH_MAX], collector[PATH_MAX + 16];
+static char directory[PATH_MAX], collector[PATH_MAX + 16];
 
 static void make_file(const char *name, const char *text)
 {
 	char path[PATH_MAX + 64];
 	FILE *file;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", directory, name);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fputs(text, file);
@@ -39,19 +39,19 @@ static void make_program(const char *name)
 	make_file(name, "#!/bin/sh\nexit 2\n");
 }
 
-static int make_folder(void **state)
+static int make_directory(void **state)
 {
 	const char *base = getenv("TMPDIR");
 
 	(void)state;
-	snprintf(folder, sizeof folder, "%.200s/foreign-XXXXXX", base && base[0] ? base : "/tmp");
-	if (!mkdtemp(folder))
+	snprintf(directory, sizeof directory, "%.200s/foreign-XXXXXX", base && base[0] ? base : "/tmp");
+	if (!mkdtemp(directory))
 		return -1;
-	snprintf(collector, sizeof collector, "%s/kbench-collect", folder);
-	return setenv("PATH", folder, 1);
+	snprintf(collector, sizeof collector, "%s/kbench-collect", directory);
+	return setenv("PATH", directory, 1);
 }
 
-static int remove_folder(void **state)
+static int remove_directory(void **state)
 {
 	static const char *const names[] = { "kbench-collect-s390", "kbench-collect-riscv64", "kbench-collect-x86_32",
 		"qemu-riscv64-static", "qemu-riscv64", "qemu-i386", "kbench-collect-kernel" };
@@ -59,10 +59,10 @@ static int remove_folder(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+		snprintf(path, sizeof path, "%s/%s", directory, names[i]);
 		unlink(path);
 	}
-	return rmdir(folder);
+	return rmdir(directory);
 }
 
 static void test_what_is_missing_is_named(void **state)
@@ -89,11 +89,11 @@ static void test_emulators_are_found(void **state)
 	make_program("qemu-riscv64-static");
 	kb_collector_find(collector, "riscv64", &found);
 	assert_string_equal(found.unavailable_reason, "");
-	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64-static", folder);
+	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64-static", directory);
 	assert_string_equal(found.emulator, wanted);
 	make_program("qemu-riscv64");
 	kb_collector_find(collector, "riscv64", &found);
-	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64", folder);
+	snprintf(wanted, sizeof wanted, "%s/qemu-riscv64", directory);
 	assert_string_equal(found.emulator, wanted);
 	snprintf(wanted, sizeof wanted, "%s-riscv64", collector);
 	assert_string_equal(found.path, wanted);
@@ -228,5 +228,5 @@ int main(void)
 		cmocka_unit_test(test_modules_are_found_by_release), cmocka_unit_test(test_of_the_user),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

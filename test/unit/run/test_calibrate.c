@@ -47,7 +47,7 @@ static int calibrate(const char *name, struct kb_run_outcome *outcome)
 	cpu_set_t before, after;
 	unsigned cpu = 0;
 
-	*outcome = (struct kb_run_outcome){ .launches = 0 };
+	*outcome = (struct kb_run_outcome){ .processes = 0 };
 	sched_getaffinity(0, sizeof before, &before);
 	while (!CPU_ISSET(cpu, &before))
 		cpu++;

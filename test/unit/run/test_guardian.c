@@ -1,5 +1,5 @@
 /*
- * The guardian when the run it guards is killed with -9, in a child that plays the run. Only folders and processes of
+ * The guardian when the run it guards is killed with -9, in a child that plays the run. Only directories and processes of
  * this test are at stake: the id is drawn for it, and every wait ends.
  */
 #define _GNU_SOURCE
@@ -29,7 +29,7 @@
 
 #define PATIENCE_MS 10000
 
-struct place { char folder[64], inner[96], setting[96], keep[96], id[40]; };
+struct place { char directory[64], inner[96], setting[96], keep[96], id[40]; };
 
 static void write_text(const char *path, const char *text)
 {
@@ -42,14 +42,14 @@ static void write_text(const char *path, const char *text)
 
 static struct place make_place(void)
 {
-	struct place place = { .folder = "/tmp/kbench-guardian-XXXXXX" };
+	struct place place = { .directory = "/tmp/kbench-guardian-XXXXXX" };
 	char deep[128];
 
-	assert_non_null(mkdtemp(place.folder));
-	snprintf(place.inner, sizeof place.inner, "%s/scratch", place.folder);
-	snprintf(place.setting, sizeof place.setting, "%s/setting", place.folder);
-	snprintf(place.keep, sizeof place.keep, "%s/keep", place.folder);
-	snprintf(place.id, sizeof place.id, "test-%d-%s", (int)getpid(), strrchr(place.folder, '-') + 1);
+	assert_non_null(mkdtemp(place.directory));
+	snprintf(place.inner, sizeof place.inner, "%s/scratch", place.directory);
+	snprintf(place.setting, sizeof place.setting, "%s/setting", place.directory);
+	snprintf(place.keep, sizeof place.keep, "%s/keep", place.directory);
+	snprintf(place.id, sizeof place.id, "test-%d-%s", (int)getpid(), strrchr(place.directory, '-') + 1);
 	mkdir(place.inner, 0700);
 	snprintf(deep, sizeof deep, "%s/deep", place.inner);
 	mkdir(deep, 0700);
@@ -69,7 +69,7 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
 
 static void drop_place(const struct place *place)
 {
-	nftw(place->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	nftw(place->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static bool gone(const char *path)
@@ -258,8 +258,8 @@ static void test_order(void **state)
 	drop_place(&place);
 }
 
-/* What a launch changed comes back when it ends; what two have changed, when both have, and as the first found it. */
-static void test_launches(void **state)
+/* What a process changed comes back when it ends; what two have changed, when both have, and as the first found it. */
+static void test_processes(void **state)
 {
 	struct place place = make_place();
 	struct kb_guardian guardian;
@@ -289,7 +289,7 @@ static void say(int line, const char *text)
 }
 
 /* A launch dies between its word and the answer, while another's stands before it: the run's word on its end comes after both. */
-static void test_launch_dies_asking(void **state)
+static void test_process_dies_asking(void **state)
 {
 	struct place place = make_place();
 	struct kb_guardian guardian;
@@ -315,7 +315,7 @@ static void test_launch_dies_asking(void **state)
 }
 
 /* The run is gone before its launch: the same, and words that are no such line are refused. */
-static void test_launch_outlives(void **state)
+static void test_process_outlives(void **state)
 {
 	struct place place = make_place();
 	struct kb_guardian guardian;
@@ -396,8 +396,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed), cmocka_unit_test(test_stop), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_group_taken_back), cmocka_unit_test(test_refused), cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_launches), cmocka_unit_test(test_launch_dies_asking),
-		cmocka_unit_test(test_launch_outlives),
+		cmocka_unit_test(test_processes), cmocka_unit_test(test_process_dies_asking),
+		cmocka_unit_test(test_process_outlives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ static int take(void *context, const char *bytes, size_t count)
 }
 
 /* `groups` groups of four tests: 100, 110, 90, 100 ticks a tenth of N, and `fixed` on top; two skipped ones before. */
-static struct kb_launch_text make_record(unsigned launch, unsigned groups, uint64_t delta, uint64_t fixed)
+static struct kb_process_text make_record(unsigned process, unsigned groups, uint64_t delta, uint64_t fixed)
 {
 	static const uint64_t spread[4] = { 100, 110, 90, 100 };
 	static struct kb_record_writer out;
@@ -49,7 +49,7 @@ static struct kb_launch_text make_record(unsigned launch, unsigned groups, uint6
 			});
 	}
 	assert_int_equal(kb_record_end(&out), 0);
-	return (struct kb_launch_text){ launch, "", text + from, used - from };
+	return (struct kb_process_text){ process, "", text + from, used - from };
 }
 
 static int reset(void **state)
@@ -114,7 +114,7 @@ static void what_cannot_be_is_said(void **state)
 /* mean 10, sd of A 8.164966, z 1.645: half-width 6.7157 %; S' = (8.164966 * 1.645 / 2)^2 = 45.1. */
 static void size_follows_equation(void **state)
 {
-	struct kb_launch_text record = make_record(1, 2, 10, 0);
+	struct kb_process_text record = make_record(1, 2, 10, 0);
 	const struct kb_bench bench = { .name = "some.row" };
 	struct kb_kanata_options options = usual;
 	struct kb_design design;
@@ -131,7 +131,7 @@ static void size_follows_equation(void **state)
 	assert_false(kb_kanata_met(&options, &record, &design));
 	assert_int_equal(design.tests + design.skip, KB_GROUP_TESTS_MAX);
 
-	options.groups = 5; /* nor a launch */
+	options.groups = 5; /* nor a process */
 	kb_kanata_design(&design, kb_sel4_benches[0], &options);
 	assert_false(kb_kanata_met(&options, &record, &design));
 	assert_int_equal(design.tests + design.skip, KB_SEL4_TESTS_MAX / 5);
@@ -144,7 +144,7 @@ static void size_follows_equation(void **state)
 
 static void result_is_the_last_groups_mean(void **state)
 {
-	struct kb_launch_text records[3];
+	struct kb_process_text records[3];
 	struct kb_result result;
 
 	(void)state;
@@ -173,7 +173,7 @@ static void result_is_the_last_groups_mean(void **state)
 /* A fixed cost of 500 ticks is 2.4 times the 200 of the operations; the line through the groups sees it. */
 static void fixed_cost_is_spoken_of(void **state)
 {
-	struct kb_launch_text records[3];
+	struct kb_process_text records[3];
 	struct kb_result result;
 
 	(void)state;
@@ -187,7 +187,7 @@ static void fixed_cost_is_spoken_of(void **state)
 static void short_groups_do_not_speak(void **state)
 {
 	static struct kb_record_writer out;
-	struct kb_launch_text record = { 1, "", text, 0 };
+	struct kb_process_text record = { 1, "", text, 0 };
 	struct kb_result result;
 
 	(void)state;

@@ -110,7 +110,7 @@ static void test_blocks(void **state)
 	assert_int_equal(choose(plain, &tsc, 100).blocks, 600);
 }
 
-/* Single operations only where they last ten clock readings, and at least 600 over five launches. */
+/* Single operations only where they last ten clock readings, and at least 600 over five processes. */
 static void test_singles(void **state)
 {
 	struct kb_design design = choose(plain, &tsc, 300);
@@ -228,7 +228,7 @@ static void test_paired_block(void **state)
 	assert_in_range(op_first, 4 * pairs / 10, 6 * pairs / 10);
 }
 
-/* As many pairs as a launch holds, 31 at the least, fewer only where there is no time for them, and never below 16. */
+/* As many pairs as a process holds, 31 at the least, fewer only where there is no time for them, and never below 16. */
 static void test_paired_length(void **state)
 {
 	static const struct { double cost_ns, pair_ns, most_ns; unsigned least, most; } cases[] = {

@@ -1,4 +1,4 @@
-/* Rows that do not fit into the budget: their launches become shorter, so that each gets the launches that it needs. */
+/* Rows that do not fit into the budget: their processes become shorter, so that each gets the processes that it needs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,13 +15,13 @@
 static struct kb_row rows[ROWS];
 static struct kb_row_state states[ROWS];
 
-/* A launch of 300 blocks of 1 ms and 50 ms besides. */
+/* A process of 300 blocks of 1 ms and 50 ms besides. */
 static void fill(void)
 {
 	for (int i = 0; i < ROWS; i++) {
 		memset(&rows[i].result, 0, sizeof rows[i].result);
 		states[i] = (struct kb_row_state){
-			.design = { .method = KB_METHOD_SLOPE, .blocks = 300 }, .launches = 1, .launch_ns = (uint64_t)(350 * MS),
+			.design = { .method = KB_METHOD_SLOPE, .blocks = 300 }, .processes = 1, .process_ns = (uint64_t)(350 * MS),
 		};
 		rows[i].state = &states[i];
 		rows[i].result.levels.block_ns = 1 * MS;
@@ -41,11 +41,11 @@ static void what_does_not_fit_is_cut(void **state)
 {
 	(void)state;
 	fill();
-	/* Two launches each in half of their time: 8 x 50 ms for their starts, the rest for 8 x 125 blocks. */
+	/* Two processes each in half of their time: 8 x 50 ms for their starts, the rest for 8 x 125 blocks. */
 	kb_plan_short(rows, ROWS, 3, ROWS * 350 * MS);
 	for (int i = 0; i < ROWS; i++) {
 		assert_in_range(states[i].design.blocks, 124, 126);
-		assert_in_range(states[i].launch_ns, (uint64_t)(174 * MS), (uint64_t)(176 * MS));
+		assert_in_range(states[i].process_ns, (uint64_t)(174 * MS), (uint64_t)(176 * MS));
 	}
 	/* And then it fits. */
 	kb_plan_short(rows, ROWS, 3, ROWS * 352 * MS);
@@ -66,7 +66,7 @@ static void rows_that_lack_none_stay(void **state)
 	(void)state;
 	fill();
 	states[1].over = true;
-	states[2].launches = 3;
+	states[2].processes = 3;
 	rows[3].result.levels.block_ns = 0; /* nothing is known of its blocks: its time counts, but cannot be cut */
 	kb_plan_short(rows, ROWS, 3, 1000 * MS);
 	assert_in_range(states[0].design.blocks, 99, 101); /* 1000 = 2 x 350 + 2 x 50 + 2 x 100 */

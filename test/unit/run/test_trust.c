@@ -1,5 +1,5 @@
 /*
- * Whom kbench trusts: a tree of folders and links, each broken in one way. What belongs to somebody else only root can make; without
+ * Whom kbench trusts: a tree of directories and links, each broken in one way. What belongs to somebody else only root can make; without
  * root those cases are left out, and said.
  */
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@
 
 #define STRANGER 54321
 
-static char folder[PATH_MAX / 2], real[PATH_MAX], why[KB_TRUST_WHY];
+static char directory[PATH_MAX / 2], real[PATH_MAX], why[KB_TRUST_WHY];
 
 static const char *in(const char *name)
 {
@@ -31,7 +31,7 @@ static const char *in(const char *name)
 	static unsigned next;
 	char *path = paths[next++ % 4];
 
-	snprintf(path, PATH_MAX, "%s/%s", folder, name);
+	snprintf(path, PATH_MAX, "%s/%s", directory, name);
 	return path;
 }
 
@@ -47,8 +47,8 @@ static void put(const char *name, mode_t mode)
 static int make_tree(void **state)
 {
 	(void)state;
-	snprintf(folder, sizeof folder, "/tmp/kbench-trust-XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	snprintf(directory, sizeof directory, "/tmp/kbench-trust-XXXXXX");
+	assert_non_null(mkdtemp(directory));
 	assert_int_equal(mkdir(in("a"), 0755), 0);
 	assert_int_equal(mkdir(in("a/b"), 0755), 0);
 	put("a/b/file", 0644);
@@ -60,7 +60,7 @@ static int remove_tree(void **state)
 	char command[PATH_MAX];
 
 	(void)state;
-	snprintf(command, sizeof command, "rm -rf -- '%s'", folder);
+	snprintf(command, sizeof command, "rm -rf -- '%s'", directory);
 	return system(command);
 }
 
@@ -76,7 +76,7 @@ static void assert_refused(const char *name, const char *words)
 		fail_msg("'%s' is not about '%s'", why, words);
 }
 
-/* The folder for temporary files belongs to root and has the sticky bit. */
+/* The directory for temporary files belongs to root and has the sticky bit. */
 static void own_files_are_trusted(void **state)
 {
 	(void)state;
@@ -149,7 +149,7 @@ static void groups_count_by_their_members(void **state)
 	if (setxattr(in("a"), "system.posix_acl_access", list, sizeof list, 0) == 0)
 		assert_refused("a/b/file", "a group of others can write");
 	else
-		print_message("no access lists on %s: that case is left out\n", folder);
+		print_message("no access lists on %s: that case is left out\n", directory);
 }
 
 static void links_count_as_what_they_lead_through(void **state)
@@ -189,7 +189,7 @@ static void strangers_are_not_trusted(void **state)
 	chmod(in("a"), 01777);
 	assert_refused("a/b/file", words);
 	assert_int_equal(chown(in("a"), 0, 0), 0);
-	/* A link of his in a folder for everybody, to a file of ours: where it leads to he can change. */
+	/* A link of his in a directory for everybody, to a file of ours: where it leads to he can change. */
 	assert_int_equal(symlink("b/file", in("a/link")), 0);
 	assert_int_equal(trust("a/link"), 0);
 	assert_int_equal(lchown(in("a/link"), STRANGER, 0), 0);
@@ -197,7 +197,7 @@ static void strangers_are_not_trusted(void **state)
 	assert_refused("a/link/../file", words);
 }
 
-/* This program's own folder belongs to whom it belongs to: he could exchange the program itself. */
+/* This program's own directory belongs to whom it belongs to: he could exchange the program itself. */
 static void own_parts_are_trusted_as_the_program_is(void **state)
 {
 	const char *const places[] = { "no-such-part", "test_trust" };

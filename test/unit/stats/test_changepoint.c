@@ -310,7 +310,7 @@ static void short_series(void **state)
 		assert_int_equal(label(y, n).code, KB_CODE_flat);
 }
 
-static void several_launches(void **state)
+static void several_processes(void **state)
 {
 	static const enum kb_reason_code flat = KB_CODE_flat, warmup = KB_CODE_warmup, slow = KB_CODE_slowdown;
 
@@ -363,7 +363,7 @@ int main(void)
 		cmocka_unit_test(labels),
 		cmocka_unit_test(equal_levels),
 		cmocka_unit_test(short_series),
-		cmocka_unit_test(several_launches),
+		cmocka_unit_test(several_processes),
 		cmocka_unit_test(odd_values),
 	};
 

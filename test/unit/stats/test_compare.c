@@ -170,7 +170,7 @@ static void families(void **state)
 	assert_int_equal(kb_holm(p, 0, got), 0);
 }
 
-/* Kalibera and Jones by hand: two launches of two blocks, then a third level. */
+/* Kalibera and Jones by hand: two processes of two blocks, then a third level. */
 static void levels(void **state)
 {
 	static const double x[] = { 1, 3, 6, 10, 2, 4, 4, 8 };
@@ -206,7 +206,7 @@ static void plan(void **state)
 	kb_levels_plan(&split, (const double[]){ 1, 25 }, 1000, next);
 	assert_int_equal(next[0], 10);          /* sqrt(25/1 * 4/1) */
 	assert_int_equal(next[1], 1000 / 35);
-	split.t2[1] = -.5;                      /* launches add nothing: all repeats in them, yet three launches */
+	split.t2[1] = -.5;                      /* processes add nothing: all repeats in them, yet three processes */
 	kb_levels_plan(&split, (const double[]){ 1, 25 }, 1000, next);
 	assert_int_equal(next[0], 308);
 	assert_int_equal(next[1], 3);

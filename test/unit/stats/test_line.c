@@ -1,4 +1,4 @@
-/* The line through (n, ticks): published data, bias and coverage on simulated launches, bursts, edges. */
+/* The line through (n, ticks): published data, bias and coverage on simulated processes, bursts, edges. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "launches.h"
+#include "processes.h"
 #include "published_sets.h"
 #include "stats/series/line.h"
 #include "stats/stats.h"
@@ -65,12 +65,12 @@ static void line_of_published_sets(void **state)
 	assert_near(line.b, 4540.4708, 0.01);
 }
 
-/* ---- whole launches ------------------------------------------------------------------------------ */
+/* ---- whole processes ------------------------------------------------------------------------------ */
 
 /* Up to 45 % of the long intervals hit by something longer: the plain slope moves, the robust one stays. */
 static void robust_slope_ignores_outliers(void **state)
 {
-	static struct launch launch;
+	static struct process process;
 	double robust[100];
 	struct kb_rng rng;
 	int moved = 0;
@@ -80,11 +80,11 @@ static void robust_slope_ignores_outliers(void **state)
 	for (int r = 0; r < 100; r++) {
 		struct kb_line_fit fit;
 
-		draw_launch(&launch, &rng, 60, 0, 0);
-		for (size_t i = 0; i < launch.count; i++)
-			if (draw_uniform(&rng) < launch.n[i] / 530)
-				launch.y[i] += 2e6 * draw_uniform(&rng);
-		fit = fit_launch(&launch);
+		draw_process(&process, &rng, 60, 0, 0);
+		for (size_t i = 0; i < process.count; i++)
+			if (draw_uniform(&rng) < process.n[i] / 530)
+				process.y[i] += 2e6 * draw_uniform(&rng);
+		fit = fit_process(&process);
 		robust[r] = fit.b_robust;
 		assert_true(fit.se_robust > 0 && fit.se_robust < 0.1 * TRUE_B);
 		moved += fabs(fit.b - TRUE_B) > 0.05 * TRUE_B;
@@ -97,31 +97,31 @@ static void robust_slope_ignores_outliers(void **state)
 /* Two modes, a third of the intervals half as long again: the more frequent slope, nothing between. */
 static void robust_slope_keeps_to_the_larger_mode(void **state)
 {
-	static struct launch launch;
+	static struct process process;
 	struct kb_rng rng;
 
 	(void)state;
 	kb_rng_seed(&rng, 29);
 	for (int r = 0; r < 20; r++) {
-		draw_launch(&launch, &rng, 150, 0, 0);
-		for (size_t i = 0; i < launch.count; i++)
+		draw_process(&process, &rng, 150, 0, 0);
+		for (size_t i = 0; i < process.count; i++)
 			if (draw_uniform(&rng) < 0.35)
-				launch.y[i] += 0.5 * TRUE_B * launch.n[i];
-		assert_near(fit_launch(&launch).b_robust, TRUE_B, 0.01 * TRUE_B);
+				process.y[i] += 0.5 * TRUE_B * process.n[i];
+		assert_near(fit_process(&process).b_robust, TRUE_B, 0.01 * TRUE_B);
 	}
 }
 
 static void exact_line(void **state)
 {
-	static struct launch launch;
+	static struct process process;
 	struct kb_line_fit fit;
 
 	(void)state;
-	launch.count = 0;
+	process.count = 0;
 	for (uint32_t k = 0; k < 30; k++)
 		for (int i = 0; i < 4; i++)
-			add_point(&launch, 100 << i, 46 + 7.0 * (100 << i), k);
-	fit = fit_launch(&launch);
+			add_point(&process, 100 << i, 46 + 7.0 * (100 << i), k);
+	fit = fit_process(&process);
 	assert_true(fit.known && fit.slope.known);
 	assert_near(fit.a, 46, 1e-9);
 	assert_near(fit.b, 7, 1e-12);
@@ -135,20 +135,20 @@ static void exact_line(void **state)
 /* A coarse clock puts most residuals at exactly 0: the few at one step are rounding, no outliers. */
 static void robust_line_of_a_coarse_clock(void **state)
 {
-	static struct launch launch;
+	static struct process process;
 	struct kb_line_fit fit;
 
 	(void)state;
-	launch.count = 0;
+	process.count = 0;
 	for (uint32_t k = 0; k < 40; k++)
 		for (int i = 0; i < 4; i++)
-			add_point(&launch, 64 << i, (64 << i) + (k % 8 == 5), k);
-	fit = fit_launch(&launch);
+			add_point(&process, 64 << i, (64 << i) + (k % 8 == 5), k);
+	fit = fit_process(&process);
 	assert_near(fit.a_robust, fit.a, 0.125);
 	assert_true(fit.a_robust > 0.01 && fit.se_robust > 0.1 * fit.se_b);
-	for (size_t i = 0; i < launch.count; i++)
-		launch.y[i] = 0;
-	fit = fit_launch(&launch);
+	for (size_t i = 0; i < process.count; i++)
+		process.y[i] = 0;
+	fit = fit_process(&process);
 	assert_true(fit.known && fit.b == 0 && fit.b_robust == 0 && fit.v0 == 0 && fit.se_robust > 0);
 }
 
@@ -158,7 +158,7 @@ static void robust_line_of_a_coarse_clock(void **state)
 static void quiet_interval_covers(void **state)
 {
 	static const uint32_t blocks[] = { 12, 30, 150 };
-	static struct launch launch;
+	static struct process process;
 	struct kb_rng rng;
 
 	(void)state;
@@ -169,8 +169,8 @@ static void quiet_interval_covers(void **state)
 		for (int r = 0; r < REPLICATIONS; r++) {
 			struct kb_interval line;
 
-			draw_launch(&launch, &rng, blocks[k], 0, 0);
-			line = kb_quantile_line(launch.n, launch.y, launch.count, 0.5, 0.95);
+			draw_process(&process, &rng, blocks[k], 0, 0);
+			line = kb_quantile_line(process.n, process.y, process.count, 0.5, 0.95);
 			assert_true(line.known);
 			hit += line.low <= TRUE_B && TRUE_B <= line.high;
 		}
@@ -182,16 +182,16 @@ static void quiet_interval_covers(void **state)
 /* Every set within one step of 2000 ticks: the interval must know that the step, not the scatter, limits it. */
 static void quiet_line_knows_the_clock_step(void **state)
 {
-	static struct launch launch;
+	static struct process process;
 	struct kb_interval line;
 	struct kb_rng rng;
 
 	(void)state;
 	kb_rng_seed(&rng, 28);
-	draw_launch(&launch, &rng, 200, 0, 0);
-	for (size_t i = 0; i < launch.count; i++)
-		launch.y[i] = 2000 * floor(launch.y[i] / 2000);
-	line = kb_quantile_line(launch.n, launch.y, launch.count, 0.5, 0.95);
+	draw_process(&process, &rng, 200, 0, 0);
+	for (size_t i = 0; i < process.count; i++)
+		process.y[i] = 2000 * floor(process.y[i] / 2000);
+	line = kb_quantile_line(process.n, process.y, process.count, 0.5, 0.95);
 	assert_true(line.known);
 	assert_int_equal(line.why, KB_CODE_tick_limited);
 	assert_true(line.low <= TRUE_B && TRUE_B <= line.high && line.high - line.low < 0.01 * TRUE_B);
@@ -199,16 +199,16 @@ static void quiet_line_knows_the_clock_step(void **state)
 
 static void quiet_line_of_a_coarse_clock(void **state)
 {
-	static struct launch launch;
+	static struct process process;
 	struct kb_interval line;
 
 	(void)state;
-	launch.count = 0;
+	process.count = 0;
 	/* At n = 400 every value is the same; at the others one of two ticks. */
 	for (uint32_t k = 0; k < 40; k++)
 		for (int i = 0; i < 4; i++)
-			add_point(&launch, 100 << i, 50 + 3.0 * (100 << i) + (i == 2 ? 0 : k * 7 % 2), k);
-	line = kb_quantile_line(launch.n, launch.y, launch.count, 0.1, 0.95);
+			add_point(&process, 100 << i, 50 + 3.0 * (100 << i) + (i == 2 ? 0 : k * 7 % 2), k);
+	line = kb_quantile_line(process.n, process.y, process.count, 0.1, 0.95);
 	assert_true(line.known);
 	assert_near(line.value, 3, 0.005);
 	assert_true(line.low < 3 && 3 < line.high && line.high - line.low < 0.02);
@@ -216,9 +216,9 @@ static void quiet_line_of_a_coarse_clock(void **state)
 
 /* ---- edges ---------------------------------------------------------------------------------------- */
 
-static void assert_sound(const struct launch *launch)
+static void assert_sound(const struct process *process)
 {
-	struct kb_line_fit fit = fit_launch(launch);
+	struct kb_line_fit fit = fit_process(process);
 	double numbers[] = {
 		fit.a, fit.b, fit.se_a, fit.se_b, fit.a_robust, fit.b_robust, fit.se_robust, fit.v0, fit.v1, fit.chi2,
 		fit.n_eff, fit.slope.value, fit.slope.low, fit.slope.high, fit.slope.n_eff,
@@ -226,9 +226,9 @@ static void assert_sound(const struct launch *launch)
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (!isfinite(numbers[i]))
-			fail_msg("field %zu of a fit over %zu points is %g", i, launch->count, numbers[i]);
+			fail_msg("field %zu of a fit over %zu points is %g", i, process->count, numbers[i]);
 	for (double p = -0.5; p <= 1.5; p += 0.25) {
-		struct kb_interval line = kb_quantile_line(launch->n, launch->y, launch->count, p, 0.95);
+		struct kb_interval line = kb_quantile_line(process->n, process->y, process->count, p, 0.95);
 
 		assert_true(isfinite(line.value) && isfinite(line.low) && isfinite(line.high) && isfinite(line.n_eff));
 	}
@@ -236,64 +236,64 @@ static void assert_sound(const struct launch *launch)
 
 static void too_little_is_refused(void **state)
 {
-	static struct launch launch;
+	static struct process process;
 
 	(void)state;
-	for (launch.count = 0; launch.count < 40;) {
-		assert_sound(&launch);
-		if (launch.count < 9)
-			assert_false(fit_launch(&launch).slope.known);
-		add_point(&launch, 10 + 10 * (double)(launch.count % 2), (double)(launch.count * 7 % 5),
-		          (uint32_t)launch.count / 4);
+	for (process.count = 0; process.count < 40;) {
+		assert_sound(&process);
+		if (process.count < 9)
+			assert_false(fit_process(&process).slope.known);
+		add_point(&process, 10 + 10 * (double)(process.count % 2), (double)(process.count * 7 % 5),
+		          (uint32_t)process.count / 4);
 	}
 	/* One n only; two blocks only. */
-	for (size_t i = 0; i < launch.count; i++)
-		launch.n[i] = 8;
-	assert_sound(&launch);
-	assert_false(fit_launch(&launch).known);
-	assert_int_equal(fit_launch(&launch).why, KB_CODE_too_few_effective);
-	assert_false(kb_quantile_line(launch.n, launch.y, launch.count, 0.1, 0.95).known);
-	for (size_t i = 0; i < launch.count; i++) {
-		launch.n[i] = (double)i;
-		launch.block[i] = i > 20;
+	for (size_t i = 0; i < process.count; i++)
+		process.n[i] = 8;
+	assert_sound(&process);
+	assert_false(fit_process(&process).known);
+	assert_int_equal(fit_process(&process).why, KB_CODE_too_few_effective);
+	assert_false(kb_quantile_line(process.n, process.y, process.count, 0.1, 0.95).known);
+	for (size_t i = 0; i < process.count; i++) {
+		process.n[i] = (double)i;
+		process.block[i] = i > 20;
 	}
-	assert_sound(&launch);
-	assert_false(fit_launch(&launch).known);
+	assert_sound(&process);
+	assert_false(fit_process(&process).known);
 }
 
 static void odd_values(void **state)
 {
 	static const double odd[] = { NAN, INFINITY, -INFINITY, 1e300 };
-	static struct launch launch;
+	static struct process process;
 	struct kb_rng rng;
 
 	(void)state;
 	kb_rng_seed(&rng, 27);
-	draw_launch(&launch, &rng, 30, 0, 0);
+	draw_process(&process, &rng, 30, 0, 0);
 	for (size_t k = 0; k < sizeof(odd) / sizeof(*odd); k++) {
-		double keep = launch.y[50];
+		double keep = process.y[50];
 
-		launch.y[50] = odd[k];
-		assert_sound(&launch);
-		assert_false(fit_launch(&launch).known);
-		assert_false(kb_quantile_line(launch.n, launch.y, launch.count, 0.1, 0.95).known);
-		launch.y[50] = keep;
+		process.y[50] = odd[k];
+		assert_sound(&process);
+		assert_false(fit_process(&process).known);
+		assert_false(kb_quantile_line(process.n, process.y, process.count, 0.1, 0.95).known);
+		process.y[50] = keep;
 	}
 	for (int kind = 0; kind < 5; kind++) {
-		for (size_t i = 0; i < launch.count; i++)
-			launch.y[i] = kind == 0 ? 0 : kind == 1 ? 9223372036854775808.0 : kind == 2 ? (double)(i % 2) :
+		for (size_t i = 0; i < process.count; i++)
+			process.y[i] = kind == 0 ? 0 : kind == 1 ? 9223372036854775808.0 : kind == 2 ? (double)(i % 2) :
 			              kind == 3 ? 9223372036854775808.0 * (double)(i % 3) : 1e97 * (double)i;
-		assert_sound(&launch);
-		assert_true(fit_launch(&launch).known);
+		assert_sound(&process);
+		assert_true(fit_process(&process).known);
 	}
 	/* Every point a set of its own, and a set at n = 0. */
-	for (size_t i = 0; i < launch.count; i++) {
-		launch.n[i] = (double)i;
-		launch.y[i] = 5 * (double)i + draw_normal(&rng);
+	for (size_t i = 0; i < process.count; i++) {
+		process.n[i] = (double)i;
+		process.y[i] = 5 * (double)i + draw_normal(&rng);
 	}
-	assert_sound(&launch);
-	assert_near(fit_launch(&launch).b, 5, 0.05);
-	assert_false(kb_quantile_line(launch.n, launch.y, launch.count, 0.1, 0.95).known);
+	assert_sound(&process);
+	assert_near(fit_process(&process).b, 5, 0.05);
+	assert_false(kb_quantile_line(process.n, process.y, process.count, 0.1, 0.95).known);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* What the store's test programs share: a folder of one's own, runs and records that can be made again and compared. */
+/* What the store's test programs share: a directory of one's own, runs and records that can be made again and compared. */
 #ifndef KB_TEST_STORE_FIXTURE_H
 #define KB_TEST_STORE_FIXTURE_H
 
@@ -27,8 +27,8 @@
 #include "store/store.h"
 
 struct place {
-	char folder[PATH_MAX - 64];
-	char path[PATH_MAX];            /* of the store, inside the folder */
+	char directory[PATH_MAX - 64];
+	char path[PATH_MAX];            /* of the store, inside the directory */
 };
 
 /* A child must not jump into the parent's test runner: it says what failed and returns 1. */
@@ -47,10 +47,10 @@ static inline int make_place(void **state)
 
 	if (!place)
 		return -1;
-	snprintf(place->folder, sizeof(place->folder), "%s/kbench-store-XXXXXX", base && *base ? base : "/tmp");
-	if (!mkdtemp(place->folder))
+	snprintf(place->directory, sizeof(place->directory), "%s/kbench-store-XXXXXX", base && *base ? base : "/tmp");
+	if (!mkdtemp(place->directory))
 		return -1;
-	snprintf(place->path, sizeof(place->path), "%s/kbench.db", place->folder);
+	snprintf(place->path, sizeof(place->path), "%s/kbench.db", place->directory);
 	*state = place;
 	return 0;
 }
@@ -66,8 +66,8 @@ static inline int remove_place(void **state)
 	struct place *place = *state;
 	int result;
 
-	chmod(place->folder, 0700);
-	result = nftw(place->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	chmod(place->directory, 0700);
+	result = nftw(place->directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free(place);
 	return result;
 }
@@ -117,20 +117,20 @@ static inline char *make_record(uint64_t seed, size_t length)
 	return text;
 }
 
-static inline int add_launch(struct kb_store *store, const char *run, unsigned launch, uint64_t seed, size_t length)
+static inline int add_process(struct kb_store *store, const char *run, unsigned process, uint64_t seed, size_t length)
 {
 	char *record = make_record(seed, length);
-	int error = kb_store_add_launch(store, &(struct kb_stored_launch){ .run_id = run, .row = "sys.null",
-		.launch = launch, .outcome = "", .record = record, .record_length = length });
+	int error = kb_store_add_process(store, &(struct kb_stored_process){ .run_id = run, .row = "sys.null",
+		.process = process, .outcome = "", .record = record, .record_length = length });
 
 	free(record);
 	return error;
 }
 
-static inline bool same_record(const struct kb_stored_launch *launch, uint64_t seed, size_t length)
+static inline bool same_record(const struct kb_stored_process *process, uint64_t seed, size_t length)
 {
 	char *record = make_record(seed, length);
-	bool same = launch->record_length == length && !memcmp(launch->record, record, length);
+	bool same = process->record_length == length && !memcmp(process->record, record, length);
 
 	free(record);
 	return same;
@@ -157,24 +157,24 @@ static inline int put_value(struct kb_store *store, const char *run, const char 
 	return error;
 }
 
-static inline int count_launch(void *count, const struct kb_stored_launch *launch)
+static inline int count_process(void *count, const struct kb_stored_process *process)
 {
-	(void)launch;
+	(void)process;
 	++*(unsigned *)count;
 	return 0;
 }
 
 #define RUN "01935a00-0000-7000-8000-0000000000ff"
-#define LAUNCHES 3u
-#define LENGTH(launch) (30000 + 10000 * (size_t)(launch))
+#define PROCESSES 3u
+#define LENGTH(process) (30000 + 10000 * (size_t)(process))
 
 static inline void make_store(const char *path)
 {
 	struct kb_store *store = opened(path, KB_STORE_WRITE);
 
 	assert_int_equal(add_run(store, RUN, "1", ""), 0);
-	for (unsigned i = 1; i <= LAUNCHES; i++)
-		assert_int_equal(add_launch(store, RUN, i, i, LENGTH(i)), 0);
+	for (unsigned i = 1; i <= PROCESSES; i++)
+		assert_int_equal(add_process(store, RUN, i, i, LENGTH(i)), 0);
 	assert_int_equal(put_value(store, RUN, "sys.null", 0, 100), 0);
 	kb_store_close(store);
 }
@@ -234,7 +234,7 @@ static inline int drop_rights(const struct place *place)
 {
 	if (!geteuid() && (setgid(NOBODY) || setuid(NOBODY)))
 		return CANNOT;
-	return access(place->folder, R_OK | X_OK) ? CANNOT : 0;
+	return access(place->directory, R_OK | X_OK) ? CANNOT : 0;
 }
 
 static inline void child_passes(int code, const char *lacking)

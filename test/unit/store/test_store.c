@@ -30,24 +30,24 @@ static int check_full_run(void *context, const struct kb_stored_run *run)
 }
 
 /* In the order in which they must come back. */
-static const struct { const char *row, *outcome; unsigned launch; uint64_t seed; size_t length; } launches[] = {
+static const struct { const char *row, *outcome; unsigned process; uint64_t seed; size_t length; } processes[] = {
 	{ "sys.null", "", 0, 1, 0 },
 	{ "sys.null", "", 1, 2, MEGABYTES },
 	{ "ipc.pipe_latency placement=same-cpu", "signal=11 \xe2\x9c\x97", 1, 3, 1 },
 	{ "sys.null", "timeout", 2, 4, 70000 },
 };
 
-static int check_launch(void *context, const struct kb_stored_launch *launch)
+static int check_process(void *context, const struct kb_stored_process *process)
 {
 	unsigned *at = context;
 
-	assert_true(*at < sizeof(launches) / sizeof(*launches));
-	assert_string_equal(launch->run_id, ID_A);
-	assert_string_equal(launch->row, launches[*at].row);
-	assert_string_equal(launch->outcome, launches[*at].outcome);
-	assert_int_equal(launch->launch, launches[*at].launch);
-	assert_true(same_record(launch, launches[*at].seed, launches[*at].length));
-	assert_int_equal(launch->record[launch->record_length], 0);
+	assert_true(*at < sizeof(processes) / sizeof(*processes));
+	assert_string_equal(process->run_id, ID_A);
+	assert_string_equal(process->row, processes[*at].row);
+	assert_string_equal(process->outcome, processes[*at].outcome);
+	assert_int_equal(process->process, processes[*at].process);
+	assert_true(same_record(process, processes[*at].seed, processes[*at].length));
+	assert_int_equal(process->record[process->record_length], 0);
 	++*at;
 	return 0;
 }
@@ -64,10 +64,10 @@ static void round_trip(void **state)
 	assert_int_equal(kb_store_add_run(store, &full_run), 0);
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned k = order_of_arrival[i];
-		char *record = make_record(launches[k].seed, launches[k].length);
+		char *record = make_record(processes[k].seed, processes[k].length);
 
-		assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, launches[k].row,
-			launches[k].launch, launches[k].outcome, record, launches[k].length }), 0);
+		assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ ID_A, processes[k].row,
+			processes[k].process, processes[k].outcome, record, processes[k].length }), 0);
 		free(record);
 	}
 	assert_int_equal(kb_store_finish_run(store, ID_A, "2024-11-23T10:05:00Z"), 0);
@@ -76,13 +76,13 @@ static void round_trip(void **state)
 	store = opened(place->path, KB_STORE_READ);
 	assert_int_equal(kb_store_each_run(store, check_full_run, &runs), 0);
 	assert_int_equal(runs, 1);
-	assert_int_equal(kb_store_each_launch(store, ID_A, check_launch, &seen), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_A, check_process, &seen), 0);
 	assert_int_equal(seen, 4);
 	kb_store_close(store);
 	/* Nothing but the store stays when the last one closed it. */
 	assert_int_equal(unlink(place->path), 0);
-	assert_int_equal(rmdir(place->folder), 0);
-	assert_int_equal(mkdir(place->folder, 0700), 0);
+	assert_int_equal(rmdir(place->directory), 0);
+	assert_int_equal(mkdir(place->directory, 0700), 0);
 }
 
 /* Records are text and shrink; a store that kept them plain would fill disks. */
@@ -95,7 +95,7 @@ static void records_are_compressed(void **state)
 
 	memset(record, 'o', MEGABYTES);
 	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
-	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "r", 1, "", record, MEGABYTES }), 0);
+	assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ ID_A, "r", 1, "", record, MEGABYTES }), 0);
 	free(record);
 	kb_store_close(store);
 	assert_int_equal(stat(place->path, &facts), 0);
@@ -108,15 +108,15 @@ static void default_paths(void **state)
 	struct kb_store *store;
 	char wanted[PATH_MAX];
 
-	setenv("HOME", place->folder, 1);
+	setenv("HOME", place->directory, 1);
 	setenv("XDG_DATA_HOME", "relative/is/ignored", 1);
 	store = opened(NULL, KB_STORE_WRITE);
-	snprintf(wanted, sizeof(wanted), "%s/.local/share/kbench/kbench.db", place->folder);
+	snprintf(wanted, sizeof(wanted), "%s/.local/share/kbench/kbench.db", place->directory);
 	assert_string_equal(kb_store_path(store), wanted);
 	assert_int_equal(access(wanted, F_OK), 0);
 	kb_store_close(store);
 
-	snprintf(wanted, sizeof(wanted), "%s/data", place->folder);
+	snprintf(wanted, sizeof(wanted), "%s/data", place->directory);
 	setenv("XDG_DATA_HOME", wanted, 1);
 	strcat(wanted, "/kbench/kbench.db");
 	refused(wanted, KB_STORE_READ, -ENOENT, "kbench run");
@@ -142,7 +142,7 @@ static void odd_names(void **state)
 	int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct kb_store *store;
 
-	assert_int_equal(chdir(place->folder), 0);
+	assert_int_equal(chdir(place->directory), 0);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		store = opened(names[i], KB_STORE_WRITE);
 		assert_int_equal(access(names[i], F_OK), 0);
@@ -168,12 +168,12 @@ static int check_visible_run(void *context, const struct kb_stored_run *run)
 	return 0;
 }
 
-static int check_visible_launch(void *context, const struct kb_stored_launch *launch)
+static int check_visible_process(void *context, const struct kb_stored_process *process)
 {
 	++*(int *)context;
-	assert_string_equal(launch->row, "a ?=?");
-	assert_string_equal(launch->outcome, "?\u65e5");
-	assert_memory_equal(launch->record, "\x1b", 1);
+	assert_string_equal(process->row, "a ?=?");
+	assert_string_equal(process->outcome, "?\u65e5");
+	assert_memory_equal(process->record, "\x1b", 1);
 	return 0;
 }
 
@@ -186,9 +186,9 @@ static void foreign_texts(void **state)
 
 	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ ID_A, "\x1b" "2024\xc2\x9b", "", "\x1b[31m \u65e5\xff", "\u202e", "\u2028",
 		"{\"a\":\"\u202e\"}", "{}" }), 0);
-	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "a \u202e=\n", 1, "\x9b\u65e5", "\x1b", 1 }), 0);
+	assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ ID_A, "a \u202e=\n", 1, "\x9b\u65e5", "\x1b", 1 }), 0);
 	assert_int_equal(kb_store_each_run(store, check_visible_run, &seen), 0);
-	assert_int_equal(kb_store_each_launch(store, ID_A, check_visible_launch, &seen), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_A, check_visible_process, &seen), 0);
 	assert_int_equal(seen, 2);
 	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ "\x1b[2J", "", "", "", "", "", "{}", "{}" }), 0);
 	assert_int_equal(kb_store_each_run(store, check_visible_run, &seen), -EUCLEAN);
@@ -272,9 +272,9 @@ static void has_results(struct kb_store *store, const char *run, const char *wan
 }
 
 /* Writes while it iterates. */
-static int rebuild_launch(void *context, const struct kb_stored_launch *launch)
+static int rebuild_process(void *context, const struct kb_stored_process *process)
 {
-	return put_value(context, launch->run_id, launch->row, launch->launch, (double)launch->record_length);
+	return put_value(context, process->run_id, process->row, process->process, (double)process->record_length);
 }
 
 static void results(void **state)
@@ -302,9 +302,9 @@ static void results(void **state)
 	assert_int_equal(kb_store_results(store, "nobody", &query), -ENOENT);
 	assert_null(query);
 
-	assert_int_equal(add_launch(store, ID_A, 1, 7, 1234), 0);
-	assert_int_equal(kb_store_each_launch(store, ID_A, rebuild_launch, other), 0);
-	assert_int_equal(kb_store_each_launch(store, ID_A, rebuild_launch, store), 0);
+	assert_int_equal(add_process(store, ID_A, 1, 7, 1234), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_A, rebuild_process, other), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_A, rebuild_process, store), 0);
 	has_results(store, ID_A, "sys.null=1234 ");
 
 	/* What `kbench analyze --rebuild` does: all or nothing. */
@@ -337,13 +337,13 @@ static void refusals(void **state)
 	assert_non_null(strstr(kb_store_error(store), place->path));
 	assert_int_equal(add_run(store, ID_A "x", "2", ""), -EINVAL);
 	assert_int_equal(add_run(store, "", "2", ""), -EINVAL);
-	assert_int_equal(add_launch(store, ID_A, 1, 1, 10), 0);
-	assert_int_equal(add_launch(store, ID_A, 1, 2, 10), -EEXIST);
-	assert_int_equal(add_launch(store, ID_B, 1, 2, 10), -ENOENT);
+	assert_int_equal(add_process(store, ID_A, 1, 1, 10), 0);
+	assert_int_equal(add_process(store, ID_A, 1, 2, 10), -EEXIST);
+	assert_int_equal(add_process(store, ID_B, 1, 2, 10), -ENOENT);
 	assert_int_equal(kb_store_finish_run(store, ID_B, "3"), -ENOENT);
-	assert_int_equal(kb_store_each_launch(store, ID_B, count_launch, &count), -ENOENT);
-	assert_int_equal(add_launch(store, ID_A, 2, 2, 10), 0);
-	assert_int_equal(kb_store_each_launch(store, ID_A, count_launch, &count), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_B, count_process, &count), -ENOENT);
+	assert_int_equal(add_process(store, ID_A, 2, 2, 10), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_A, count_process, &count), 0);
 	assert_int_equal(count, 2);
 	assert_int_equal(add_run(store, ID_B, "2", ""), 0);
 	assert_int_equal(add_run(store, ID_C, "3", ""), 0);
@@ -352,7 +352,7 @@ static void refusals(void **state)
 	kb_store_close(store);
 }
 
-/* A reader makes nothing, changes nothing, and sees each launch once its writer has committed it. */
+/* A reader makes nothing, changes nothing, and sees each process once its writer has committed it. */
 static void readers(void **state)
 {
 	struct place *place = *state;
@@ -364,8 +364,8 @@ static void readers(void **state)
 	writer = opened(place->path, KB_STORE_WRITE);
 	assert_int_equal(add_run(writer, ID_A, "1", ""), 0);
 	reader = opened(place->path, KB_STORE_READ);
-	assert_int_equal(add_launch(writer, ID_A, 1, 1, 100), 0);
-	assert_int_equal(kb_store_each_launch(reader, ID_A, count_launch, &count), 0);
+	assert_int_equal(add_process(writer, ID_A, 1, 1, 100), 0);
+	assert_int_equal(kb_store_all_processes(reader, ID_A, count_process, &count), 0);
 	assert_int_equal(count, 1);
 	assert_true(add_run(reader, ID_B, "2", "") < 0);
 	assert_int_equal(ask(place->path, "SELECT count(*) FROM run"), 1);
@@ -382,7 +382,7 @@ static int write_many(const char *path, const char *id)
 	MUST(!kb_store_open(&store, path, KB_STORE_WRITE));
 	MUST(!add_run(store, id, "1", ""));
 	for (unsigned i = 1; i <= EACH; i++)
-		MUST(!add_launch(store, id, i, i, 500 + 37 * i));
+		MUST(!add_process(store, id, i, i, 500 + 37 * i));
 	kb_store_close(store);
 	return 0;
 }
@@ -390,12 +390,12 @@ static int write_many(const char *path, const char *id)
 static int write_a(const struct place *place) { return write_many(place->path, ID_A); }
 static int write_b(const struct place *place) { return write_many(place->path, ID_B); }
 
-static int check_many(void *context, const struct kb_stored_launch *launch)
+static int check_many(void *context, const struct kb_stored_process *process)
 {
 	unsigned *count = context;
 
-	assert_int_equal(launch->launch, ++*count);
-	assert_true(same_record(launch, *count, 500 + 37 * *count));
+	assert_int_equal(process->process, ++*count);
+	assert_true(same_record(process, *count, 500 + 37 * *count));
 	return 0;
 }
 
@@ -419,8 +419,8 @@ static void two_writers(void **state)
 	assert_int_equal(status, 0);
 	assert_int_equal(code, 0);
 	store = opened(place->path, KB_STORE_READ);
-	assert_int_equal(kb_store_each_launch(store, ID_A, check_many, &a), 0);
-	assert_int_equal(kb_store_each_launch(store, ID_B, check_many, &b), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_A, check_many, &a), 0);
+	assert_int_equal(kb_store_all_processes(store, ID_B, check_many, &b), 0);
 	assert_int_equal(a + b, 2 * EACH);
 	kb_store_close(store);
 	assert_int_equal(ask(place->path, INTEGRITY), 1);

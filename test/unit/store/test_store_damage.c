@@ -55,7 +55,7 @@ static void other_schemas(void **state)
 	refused_unchanged(place->path, -EUCLEAN, "damaged");
 	change(place->path, "PRAGMA user_version = 2; DROP TABLE launch");
 	store = opened(place->path, KB_STORE_READ);
-	assert_int_equal(kb_store_each_launch(store, RUN, count_launch, &count), -EUCLEAN);
+	assert_int_equal(kb_store_all_processes(store, RUN, count_process, &count), -EUCLEAN);
 	kb_store_close(store);
 }
 
@@ -79,20 +79,20 @@ static void foreign_files(void **state)
 	write_file(place->path, text, sizeof(text));
 	refused_unchanged(place->path, -EUCLEAN, "not a store");
 	free(garbage);
-	refused(place->folder, KB_STORE_READ, -EISDIR, "is a directory");
-	refused(place->folder, KB_STORE_WRITE, -EISDIR, "is a directory");
+	refused(place->directory, KB_STORE_READ, -EISDIR, "is a directory");
+	refused(place->directory, KB_STORE_WRITE, -EISDIR, "is a directory");
 }
 
 struct whole { unsigned seen; bool same; };
 
-static int check_whole(void *context, const struct kb_stored_launch *launch)
+static int check_whole(void *context, const struct kb_stored_process *process)
 {
 	struct whole *whole = context;
-	size_t seed = (launch->record_length - LENGTH(0)) / 10000;
+	size_t seed = (process->record_length - LENGTH(0)) / 10000;
 
 	/* Its length says which one it was: its number stands in the file unprotected. */
 	whole->seen++;
-	whole->same &= launch->record_length > LENGTH(0) && same_record(launch, seed, LENGTH(seed));
+	whole->same &= process->record_length > LENGTH(0) && same_record(process, seed, LENGTH(seed));
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int read_all(const char *path, unsigned *seen)
 	int error = kb_store_open(&store, path, KB_STORE_READ);
 
 	if (!error)
-		error = kb_store_each_launch(store, RUN, check_whole, &whole);
+		error = kb_store_all_processes(store, RUN, check_whole, &whole);
 	if (!error)
 		error = check_results(store);
 	if (error)
@@ -164,8 +164,8 @@ static void cut_off(void **state)
 	assert_int_equal(read_all(place->path, &seen), 0);
 }
 
-/* Where in the file the packed record of a launch lies: one piece of it, long enough to be its own. */
-static char *find_packed(const char *path, unsigned launch, char *bytes, size_t length)
+/* Where in the file the packed record of a process lies: one piece of it, long enough to be its own. */
+static char *find_packed(const char *path, unsigned process, char *bytes, size_t length)
 {
 	sqlite3 *db;
 	sqlite3_stmt *statement;
@@ -173,9 +173,9 @@ static char *find_packed(const char *path, unsigned launch, char *bytes, size_t 
 
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_prepare_v2(db, "SELECT record FROM launch WHERE launch = ?", -1, &statement, NULL), 0);
-	sqlite3_bind_int(statement, 1, (int)launch);
+	sqlite3_bind_int(statement, 1, (int)process);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-	assert_true(sqlite3_column_bytes(statement, 0) < (int)LENGTH(launch));
+	assert_true(sqlite3_column_bytes(statement, 0) < (int)LENGTH(process));
 	at = memmem(bytes, length, (const char *)sqlite3_column_blob(statement, 0) + 9000, 64);
 	assert_non_null(at);
 	sqlite3_finalize(statement);
@@ -199,7 +199,7 @@ static void flipped_record(void **state)
 	assert_int_equal(read_all(place->path, &seen), -EUCLEAN);
 	assert_int_equal(seen, 1);
 	store = opened(place->path, KB_STORE_READ);
-	kb_store_each_launch(store, RUN, count_launch, &seen);
+	kb_store_all_processes(store, RUN, count_process, &seen);
 	assert_non_null(strstr(kb_store_error(store), "process 2 of \"sys.null\" in run " RUN));
 	assert_non_null(strstr(kb_store_error(store), place->path));
 	kb_store_close(store);

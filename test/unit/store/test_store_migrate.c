@@ -32,7 +32,7 @@ static void make_old(const char *path)
 		}
 		assert_int_equal(kb_store_end(store, 0), 0);
 	}
-	assert_int_equal(add_launch(store, id, 1, 1, 1000), 0);
+	assert_int_equal(add_process(store, id, 1, 1, 1000), 0);
 	assert_int_equal(kb_store_put_comparison(store, id, "b p=1", "{}"), 0);
 	kb_store_close(store);
 	change(path, "UPDATE summary SET row = 'b p=0 beside=spin' WHERE position = 0; UPDATE summary SET json = '{' WHERE position = 1;" MAKE_OLD);
@@ -43,7 +43,7 @@ static int check_all(struct kb_store *store)
 {
 	struct kb_stored_result row;
 	struct kb_query *query;
-	unsigned seen = 0, count = 0, launches = 0;
+	unsigned seen = 0, count = 0, processes = 0;
 	char id[37], ids[RUNS][37], *json;
 
 	for (unsigned run = 0; run < RUNS; run++) {
@@ -73,7 +73,7 @@ static int check_all(struct kb_store *store)
 	kb_store_done(query);
 	MUST(count == RUNS * 2 / 3);
 	MUST(!kb_store_recent_runs(store, "env", 1, ids, RUNS, &count) && count == RUNS * 2 / 3);
-	MUST(!kb_store_find_run(store, "old", id) && !kb_store_each_launch(store, id, count_launch, &launches) && launches == 1);
+	MUST(!kb_store_find_run(store, "old", id) && !kb_store_all_processes(store, id, count_process, &processes) && processes == 1);
 	MUST(!kb_store_get_comparison(store, id, "b p=1", &json) && json);
 	free(json);
 	return 0;
@@ -159,9 +159,9 @@ static void read_only(void **state)
 
 	make_old(place->path);
 	chmod(place->path, 0444);
-	chmod(place->folder, 0555);
+	chmod(place->directory, 0555);
 	child_passes(in_child(reads, place, 30), "another user cannot reach the temporary folder");
-	chmod(place->folder, 0755);
+	chmod(place->directory, 0755);
 	assert_int_equal(ask(place->path, "PRAGMA user_version"), 1);
 }
 

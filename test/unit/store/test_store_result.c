@@ -209,9 +209,9 @@ static void hostile_texts(void **state)
 	assert_int_equal(put_value(store, ID_A, "x beside=spin", 1, 2), 0);
 	assert_int_equal(put_value(store, ID_A, name, 2, 3), 0);
 	assert_int_equal(put_value(store, ID_A, "", 3, 4), 0);
-	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "a\xff \x1b[31m=\n", 1, "", "r", 1 }), 0);
-	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "x beside=spin", 1, "", "r", 1 }), 0);
-	assert_int_equal(kb_store_add_launch(store, &(struct kb_stored_launch){ ID_A, "x", 1, "", "r", 1 }), 0);
+	assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ ID_A, "a\xff \x1b[31m=\n", 1, "", "r", 1 }), 0);
+	assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ ID_A, "x beside=spin", 1, "", "r", 1 }), 0);
+	assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ ID_A, "x", 1, "", "r", 1 }), 0);
 	name[63] = '\0';
 
 	const char *got = ASK(kb_store_results, ID_A);
@@ -220,11 +220,11 @@ static void hostile_texts(void **state)
 	assert_non_null(strstr(got, name));
 	assert_non_null(strstr(got, "a:=4 "));
 	/* Records are found by the name that is shown. */
-	assert_int_equal(kb_store_each_process(store, ID_A, "a? ?[31m=?", count_launch, &count), 0);
+	assert_int_equal(kb_store_each_process(store, ID_A, "a? ?[31m=?", count_process, &count), 0);
 	assert_int_equal(count, 1);
-	assert_int_equal(kb_store_each_process(store, ID_A, "x interference=spin", count_launch, &count), 0);
+	assert_int_equal(kb_store_each_process(store, ID_A, "x interference=spin", count_process, &count), 0);
 	assert_int_equal(count, 2);
-	assert_int_equal(kb_store_each_process(store, ID_A, "y", count_launch, &count), 0);
+	assert_int_equal(kb_store_each_process(store, ID_A, "y", count_process, &count), 0);
 	assert_int_equal(count, 2);
 	assert_int_equal(kb_store_recent_runs(store, "e", -1, ids, 1, &count), 0);
 	assert_int_equal(count, 1);
@@ -323,7 +323,7 @@ static void ask_all(const char *path, unsigned kind)
 	free(text);
 	kb_store_done(query);
 	assert_int_equal(kb_store_recent_runs(store, "env", 3, ids, 2, &count), 0);
-	assert_int_equal(kb_store_each_process(store, ID_A, "x size=1", count_launch, &count), 0);
+	assert_int_equal(kb_store_each_process(store, ID_A, "x size=1", count_process, &count), 0);
 	assert_int_equal(kb_store_get_comparison(store, ID_A, "x size=1", &text), 0);
 	kb_store_close(store);
 	sqlite3_cancel_auto_extension((void (*)(void))watch);

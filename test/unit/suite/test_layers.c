@@ -21,7 +21,7 @@ static void parses(void **state)
 	assert_true(kb_span_is(layers.about, "waking a thread"));
 	assert_true(kb_span_is(layers.model, "pipe_latency"));
 	assert_int_equal(layers.count, 2);
-	assert_true(kb_span_is(layers.layers[0].world, "linux"));
+	assert_true(kb_span_is(layers.layers[0].target, "linux"));
 	assert_true(kb_span_is(layers.layers[0].row, "ipc.notify by=futex"));
 	assert_int_equal(layers.layers[0].line, 3);
 	assert_int_equal(layers.layers[1].row.length, 0);

@@ -87,8 +87,8 @@ static double misses(double r, bool at_random)
 	return share;
 }
 
-/* One launch: up to a tenth of the cache is a sibling's, and one in ten launches is emptied all the time. */
-static double launch(const struct processor *processor, double size, bool at_random, double kept, struct kb_rng *rng)
+/* One launch: up to a tenth of the cache is a sibling's, and one in ten processes is emptied all the time. */
+static double process(const struct processor *processor, double size, bool at_random, double kept, struct kb_rng *rng)
 {
 	double share = misses(size / (processor->bytes * (1 - kept * uniform(rng))), at_random);
 	double ns = processor->inside + (processor->outside - processor->inside) * share;
@@ -105,11 +105,11 @@ static void measure(struct kb_curve *curve, const struct processor *processor, b
 	kb_rng_seed(&rng, seed);
 	for (int i = 0; i < 4; i++) {
 		for (double size = 64 * K; size <= 8 * M; size *= 2) {
-			kb_curve_add(curve, size, launch(processor, size, at_random, kept, &rng));
-			kb_curve_add(curve, size * 1.5, launch(processor, size * 1.5, at_random, kept, &rng));
+			kb_curve_add(curve, size, process(processor, size, at_random, kept, &rng));
+			kb_curve_add(curve, size * 1.5, process(processor, size * 1.5, at_random, kept, &rng));
 		}
 		for (double part = 0.75; part < 1.5; part += 0.11)
-			kb_curve_add(curve, processor->bytes * part, launch(processor, processor->bytes * part, at_random, kept, &rng));
+			kb_curve_add(curve, processor->bytes * part, process(processor, processor->bytes * part, at_random, kept, &rng));
 	}
 }
 
@@ -141,7 +141,7 @@ static void of_processors(void **state)
 
 /* ---- what is no end -------------------------------------------------------------------------------------- */
 
-/* Slow points before a fast one were disturbed; one launch alone makes no end. */
+/* Slow points before a fast one were disturbed; one process alone makes no end. */
 static void disturbed(void **state)
 {
 	static const double points[][2] = { { 256, 6 }, { 512, 41 }, { 768, 38 }, { 1024, 6.1 }, { 2048, 6.2 }, { 4096, 25 },
@@ -156,7 +156,7 @@ static void disturbed(void **state)
 	assert_false(level.sure);
 	assert_float_equal(level.last, 2 * M, 0);
 	assert_float_equal(level.next, 4 * M, 0);
-	kb_curve_add(&curve, 5000 * K, 27); /* a second launch, at more */
+	kb_curve_add(&curve, 5000 * K, 27); /* a second process, at more */
 	kb_plateau_sharpen(&curve, RISE, &level);
 	assert_true(level.sure);
 	assert_float_equal(level.next, 5000 * K, 0);

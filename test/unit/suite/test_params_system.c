@@ -17,7 +17,7 @@
 
 static char root[64];
 
-/* A file with all its folders. */
+/* A file with all its directories. */
 static void put(const char *path, const char *text)
 {
 	char full[256];

@@ -21,7 +21,7 @@ static char *written(const struct place *place, const char *name, const char *te
 	char *path = paths[next++ % 4];
 	FILE *out;
 
-	snprintf(path, PATH_MAX, "%s/%.40s", place->folder, name);
+	snprintf(path, PATH_MAX, "%s/%.40s", place->directory, name);
 	out = fopen(path, "w");
 	assert_non_null(out);
 	fputs(text, out);

@@ -57,7 +57,7 @@ static struct kb_workflow_request small_request(void)
 	request.benches = only;
 	request.run.collector = collector();
 	request.run.budget_ns = 2 * KB_S;
-	request.run.launches = 1;
+	request.run.processes = 1;
 	request.run.precision = 1;
 	request.no_store = true;
 	request.notes = (struct kb_notes){ hear, NULL };
@@ -75,7 +75,7 @@ static void is_refused(const struct kb_workflow_request *request, bool typed_wro
 	assert_int_equal(failure.code, KB_EXIT_USAGE);
 	if (!strstr(failure.text, says) || strchr(failure.text, '\n') || failure.typed_wrong != typed_wrong)
 		fail_msg("'%s' does not say '%s'", failure.text, says);
-	assert_int_equal(w.outcome.launches, 0);
+	assert_int_equal(w.outcome.processes, 0);
 	kb_workflow_release(&w);
 }
 
@@ -164,7 +164,7 @@ static void files(void **state)
 	const char *paths[] = { path };
 	FILE *file;
 
-	snprintf(path, sizeof path, "%s/wrong.model", place->folder);
+	snprintf(path, sizeof path, "%s/wrong.model", place->directory);
 	assert_int_equal(kb_models_load(&set, NULL, 0, paths, 1, &notes, &failure), KB_EXIT_USAGE);
 	assert_non_null(strstr(failure.text, "cannot read"));
 	kb_models_free(&set);
@@ -208,7 +208,7 @@ static void measured(void **state)
 	if (kb_workflow_measure(&request, &w, &failure))
 		fail_msg("%s", failure.text);
 	assert_int_equal(w.count, 1);
-	assert_true(w.outcome.launches >= 1);
+	assert_true(w.outcome.processes >= 1);
 	assert_string_equal(w.rows[0].result.benchmark, "sys.null");
 	assert_true(w.rows[0].result.estimate.known && w.rows[0].result.estimate.value > 1);
 	assert_true(kb_workflow_kept(&w));

@@ -67,7 +67,7 @@ static int open_on_disk(struct kb_run *run, const char *path)
 
 int kb_scratch_on(struct kb_run *run, const char *on, int *directory)
 {
-	const char *path = kb_scratch_folder(run);
+	const char *path = kb_scratch_directory(run);
 	bool memory = !strcmp(on, "memory");
 	struct statfs system;
 	int error = !path ? -EIO : memory ? mount_memory(run, path) : 0;
@@ -177,7 +177,7 @@ int kb_device_of(int fd, const char *attribute, char *text, size_t room)
 /* The kernel tells the name that it gave the device; udev may have added others. */
 static int device_below(struct kb_run *run, char *path, size_t room)
 {
-	const char *directory = kb_scratch_folder(run);
+	const char *directory = kb_scratch_directory(run);
 	char text[512], *name = NULL;
 	int fd = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
@@ -242,7 +242,7 @@ uint64_t kb_blocks(int direction)
 /* A file so many names below the working directory, for calls that look names up. */
 int kb_scratch_path(struct kb_run *run, unsigned depth, char path[KB_SCRATCH_PATH])
 {
-	const char *directory = kb_scratch_folder(run);
+	const char *directory = kb_scratch_directory(run);
 	int fd;
 
 	if (!directory)

@@ -62,7 +62,7 @@ int kb_scratch_file(struct kb_run *run, uint64_t bytes, int *fd)
 	return kb_fail(run, -error, "cannot write %llu bytes in %s", (unsigned long long)bytes, directory);
 }
 
-const char *kb_scratch_folder(struct kb_run *run)
+const char *kb_scratch_directory(struct kb_run *run)
 {
 	struct kb_context *context = run->context;
 

@@ -117,7 +117,7 @@ int kb_yamba_setting(const char *path, const char *value)
 	return kb_setting(here, path, value);
 }
 
-const char *kb_yamba_folder(void)
+const char *kb_yamba_directory(void)
 {
 	return here->context->options->scratch;
 }

@@ -9,9 +9,9 @@
 
 static int setup(struct kb_run *run)
 {
-	const char *folder = kb_scratch_folder(run);
+	const char *directory = kb_scratch_directory(run);
 
-	return !folder ? -EIO : chdir(folder) ? kb_fail(run, errno, "chdir") : 0;
+	return !directory ? -EIO : chdir(directory) ? kb_fail(run, errno, "chdir") : 0;
 }
 
 static int op(struct kb_run *run, uint64_t n)

@@ -1,4 +1,4 @@
-/* All names of a folder with sixteen files. */
+/* All names of a directory with sixteen files. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,12 +9,12 @@
 
 #define FILES 16
 
-static DIR *folder;
+static DIR *directory;
 static uint64_t names;
 
 static int setup(struct kb_run *run)
 {
-	const char *path = kb_scratch_folder(run);
+	const char *path = kb_scratch_directory(run);
 
 	if (!path)
 		return -EIO;
@@ -25,8 +25,8 @@ static int setup(struct kb_run *run)
 		if (close(open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0600)))
 			return kb_fail(run, errno, "a file");
 	}
-	folder = opendir(path);
-	return folder ? 0 : kb_fail(run, errno, "opendir");
+	directory = opendir(path);
+	return directory ? 0 : kb_fail(run, errno, "opendir");
 }
 
 static int op(struct kb_run *run, uint64_t n)
@@ -34,8 +34,8 @@ static int op(struct kb_run *run, uint64_t n)
 	(void)run;
 	names = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		rewinddir(folder);
-		while (readdir(folder))
+		rewinddir(directory);
+		while (readdir(directory))
 			names++;
 	}
 	return 0;

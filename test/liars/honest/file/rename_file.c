@@ -10,11 +10,11 @@
 
 static int setup(struct kb_run *run)
 {
-	const char *folder = kb_scratch_folder(run);
+	const char *directory = kb_scratch_directory(run);
 
-	if (!folder)
+	if (!directory)
 		return -EIO;
-	return chdir(folder) || close(open("here", O_CREAT | O_WRONLY | O_CLOEXEC, 0600)) ? kb_fail(run, errno, "a file") : 0;
+	return chdir(directory) || close(open("here", O_CREAT | O_WRONLY | O_CLOEXEC, 0600)) ? kb_fail(run, errno, "a file") : 0;
 }
 
 static int op(struct kb_run *run, uint64_t n)

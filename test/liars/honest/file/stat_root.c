@@ -1,4 +1,4 @@
-/* A look at a folder. */
+/* A look at a directory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /*
  * The names of libsel4 that the root server uses, declared anew: enough to compile it without a seL4, for the host against the
- * double in this folder, and freestanding for each architecture. Names and argument lists are those of the seL4 reference manual;
+ * double in this directory, and freestanding for each architecture. Names and argument lists are those of the seL4 reference manual;
  * numbers and layouts are the double's own, so nothing that is compiled against this runs on a real kernel.
  */
 #ifndef KB_DOUBLE_SEL4_H

@@ -1,6 +1,6 @@
-/* A launch in flight: what the two halves of the synthetic machine share. */
-#ifndef TEST_TRUTH_SYNTHETIC_LAUNCH_H
-#define TEST_TRUTH_SYNTHETIC_LAUNCH_H
+/* A process in flight: what the two halves of the synthetic machine share. */
+#ifndef TEST_TRUTH_SYNTHETIC_PROCESS_H
+#define TEST_TRUTH_SYNTHETIC_PROCESS_H
 
 #include "synthetic.h"
 
@@ -15,10 +15,10 @@ struct kb_synthetic_regimes {
 	double factor[SYNTHETIC_KINDS]; /* of the times, while the sibling is busy */
 };
 
-struct kb_synthetic_launch {
+struct kb_synthetic_process {
 	const struct kb_synthetic *model;
 	struct kb_synthetic_machine *machine;
-	struct kb_launch_request request;
+	struct kb_process_request request;
 	struct kb_rng rng;
 
 	struct kb_run run;
@@ -31,7 +31,7 @@ struct kb_synthetic_launch {
 
 	/* The clock. */
 	double now, began;
-	double factor;                  /* of this launch's costs */
+	double factor;                  /* of this process's costs */
 	double ar;                      /* the drifting part of them */
 	bool told;                      /* the probe knows of the interval under way */
 	enum kb_role role;
@@ -64,18 +64,18 @@ static inline double kb_synthetic_or(double value, double usual)
 	return value > 0 ? value : usual;
 }
 
-void kb_synthetic_regimes_start(struct kb_synthetic_launch *);
+void kb_synthetic_regimes_start(struct kb_synthetic_process *);
 
 /* Time passes by what takes so many ticks on an uncontended core. */
-void kb_synthetic_pass(struct kb_synthetic_launch *, double ticks, enum kb_synthetic_kind);
+void kb_synthetic_pass(struct kb_synthetic_process *, double ticks, enum kb_synthetic_kind);
 
-double kb_synthetic_probe_ticks(const struct kb_synthetic_launch *);
+double kb_synthetic_probe_ticks(const struct kb_synthetic_process *);
 
 struct kb_clock kb_synthetic_clock(const struct kb_synthetic *model);
 
-void kb_synthetic_start(struct kb_synthetic_launch *);
+void kb_synthetic_start(struct kb_synthetic_process *);
 
-/* From here on the clock belongs to this launch. */
-void kb_synthetic_turn(struct kb_synthetic_launch *);
+/* From here on the clock belongs to this process. */
+void kb_synthetic_turn(struct kb_synthetic_process *);
 
 #endif

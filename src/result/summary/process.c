@@ -49,13 +49,13 @@ static bool clean_points(const struct kb_points *from, struct kb_points *to)
 	return to->count > 0;
 }
 
-static void reject(struct kb_launch_fit *fit, enum kb_reason_code why)
+static void reject(struct kb_process_fit *fit, enum kb_reason_code why)
 {
 	fit->usable = false;
 	fit->why = why;
 }
 
-static void fit_slope(const struct kb_samples *samples, const struct kb_points *op, struct kb_launch_fit *fit)
+static void fit_slope(const struct kb_samples *samples, const struct kb_points *op, struct kb_process_fit *fit)
 {
 	struct kb_points base;
 	const struct kb_points *all = &samples->op;
@@ -79,7 +79,7 @@ static void fit_slope(const struct kb_samples *samples, const struct kb_points *
 }
 
 /* The median of the undisturbed observations, or pairs; all have one n. */
-static struct kb_interval fit_median(const struct kb_samples *samples, const struct kb_points *clean, struct kb_launch_fit *fit)
+static struct kb_interval fit_median(const struct kb_samples *samples, const struct kb_points *clean, struct kb_process_fit *fit)
 {
 	const struct kb_points *all = kb_cost_points(samples);
 	struct kb_interval median = kb_quantile_interval(clean->ticks, clean->count, 0.5, KB_SUMMARY_CONFIDENCE);
@@ -106,7 +106,7 @@ static double of_side(const struct kb_points *side)
 }
 
 /* What each side costs only says whether the difference can be believed. Without a base there is no share of one. */
-static void fit_paired(const struct kb_samples *samples, const struct kb_points *clean, struct kb_launch_fit *fit)
+static void fit_paired(const struct kb_samples *samples, const struct kb_points *clean, struct kb_process_fit *fit)
 {
 	struct kb_interval median = fit_median(samples, clean, fit);
 
@@ -122,7 +122,7 @@ static double add_between(const struct kb_samples *samples, double low, double h
 	        mean_between(samples->add_short, samples->add_count, low, high)) / (KB_CLOCK_PROBE_LONG - KB_CLOCK_PROBE_SHORT);
 }
 
-static void fit_clock(const struct kb_samples *samples, struct kb_launch_fit *fit)
+static void fit_clock(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	fit->add = add_between(samples, .25, .75);
 	fit->add_least = add_between(samples, .05, .15);
@@ -143,7 +143,7 @@ static size_t disturbed(const struct kb_points *op)
  * Statistics that another program made stand for the values that it threw away: the headline is their median, or their mean where no
  * median was kept. One process of them has no interval: how far a mean of one boot is off, its own standard error does not tell.
  */
-static void fit_reported(const struct kb_reported *reported, struct kb_launch_fit *fit)
+static void fit_reported(const struct kb_reported *reported, struct kb_process_fit *fit)
 {
 	fit->cost = reported->median > 0 ? reported->median : reported->mean;
 	fit->mean = reported->mean;
@@ -154,21 +154,21 @@ static void fit_reported(const struct kb_reported *reported, struct kb_launch_fi
 	fit->why = KB_CODE_too_few_effective;
 }
 
-double kb_fit_less(const struct kb_samples *samples, const struct kb_launch_fit *fit)
+double kb_fit_less(const struct kb_samples *samples, const struct kb_process_fit *fit)
 {
 	return samples->method == KB_METHOD_PAIRED ? 0 : fit->base_cost;
 }
 
-double kb_fit_fixed(const struct kb_launch_fit *fit)
+double kb_fit_fixed(const struct kb_process_fit *fit)
 {
 	return fit->op.known ? fit->op.a_robust : 0;
 }
 
-void kb_fit_launch(const struct kb_samples *samples, struct kb_launch_fit *fit)
+void kb_fit_process(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	struct kb_points op;
 
-	*fit = (struct kb_launch_fit){ .usable = true };
+	*fit = (struct kb_process_fit){ .usable = true };
 	if (samples->state != KB_RECORD_WHOLE || samples->outcome[0]) {
 		reject(fit, KB_CODE_record_truncated);
 		return;
@@ -206,7 +206,7 @@ static struct kb_points_of clean_of(const struct kb_points *points)
 }
 
 /* Of undisturbed observations. Without a base it stays empty. */
-static void find_overhead(const struct kb_samples *samples, struct kb_launch_fit *fit)
+static void find_overhead(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	struct kb_points op, base = { 0 };
 
@@ -219,16 +219,16 @@ static void find_overhead(const struct kb_samples *samples, struct kb_launch_fit
 	kb_points_free(&base);
 }
 
-void kb_fit_launch_in_time(struct kb_samples *samples, struct kb_launch_fit *fit)
+void kb_fit_process_in_time(struct kb_samples *samples, struct kb_process_fit *fit)
 {
-	kb_fit_launch(samples, fit);
+	kb_fit_process(samples, fit);
 	/* Groups show on purpose how a level is reached, and their method has a table and checks of its own. */
 	if (!kb_methods[samples->method].series)
 		return;
 	if (kb_series_steady(samples, fit)) {
-		struct kb_launch_steady steady = fit->steady;
+		struct kb_process_steady steady = fit->steady;
 
-		kb_fit_launch(samples, fit);
+		kb_fit_process(samples, fit);
 		fit->steady = steady;
 	}
 	kb_series_spread(samples, fit);
