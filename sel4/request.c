@@ -125,7 +125,7 @@ static void take_method(struct kb_root *root, struct kb_span line, struct kb_spa
 	take_numbers(root, line, rest);
 }
 
-static void take_wish(struct kb_root *root, struct kb_span line, struct kb_span name, struct kb_span value)
+static void take_setting(struct kb_root *root, struct kb_span line, struct kb_span name, struct kb_span value)
 {
 	if (kb_span_is(name, "clock") && value.length < sizeof root->clock_name) {
 		copy_word(root->clock_name, sizeof root->clock_name, value);
@@ -144,7 +144,7 @@ static void take_wish(struct kb_root *root, struct kb_span line, struct kb_span 
 	}
 }
 
-static void take_wishes(struct kb_root *root, struct kb_span line, struct kb_span rest)
+static void take_settings(struct kb_root *root, struct kb_span line, struct kb_span rest)
 {
 	struct kb_span word;
 
@@ -153,7 +153,7 @@ static void take_wishes(struct kb_root *root, struct kb_span line, struct kb_spa
 
 		if (!kb_span_pair(word, &name, &value))
 			refuse(line, "an option is name=value");
-		take_wish(root, line, name, value);
+		take_setting(root, line, name, value);
 	}
 }
 
@@ -166,7 +166,7 @@ static void take(struct kb_root *root, struct kb_span line)
 {
 	static const struct { const char *word; void (*take)(struct kb_root *, struct kb_span, struct kb_span); } words[] = {
 		{ "bench", take_bench }, { "param", take_param }, { "method", take_method }, { "kanata", take_numbers },
-		{ "single", take_numbers }, { "set", take_wishes },
+		{ "single", take_numbers }, { "set", take_settings },
 	};
 	struct kb_span rest = line, word = kb_span_word(&rest);
 

@@ -1,4 +1,4 @@
-/* See files.h. A file is a temporary one beside the target, on the disk before it gets the target's name. */
+/* See files.h. A file is a temporary one in the directory of the target, on the disk before it gets the target's name. */
 #define _GNU_SOURCE
 #include "cli/files.h"
 

@@ -1,5 +1,5 @@
 /*
- * Where runs are kept. Launch records are stored whole and compressed; results are a cache made from them: their JSON, and beside it what
+ * Where runs are kept. Records of processes are stored whole and compressed; results are a cache made from them: their JSON, and next to it what
  * it states as columns, so that no question about many results has to parse JSON.
  * One transaction a process; several processes may use one store at once. All text is UTF-8; ids are the caller's. What is read back
  * is made visible (base/text.h), but not command lines, JSON and records: those are data.

@@ -1,4 +1,4 @@
-/* kbench params: what this machine's caches, clocks and lines are by timing, beside what the system says of them. */
+/* kbench params: what this machine's caches, clocks and lines are by timing, next to what the system reports. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,12 +19,12 @@
 #include "workflow/records.h"
 
 /* What the command line asks for besides runs and results. */
-struct wish {
+struct wanted {
 	bool runs, json, verbose, plot, table;
 	const char *path, *unit;
 };
 
-#define INTO(kind, ...) KB_OPTION(kind, struct wish, __VA_ARGS__)
+#define INTO(kind, ...) KB_OPTION(kind, struct wanted, __VA_ARGS__)
 
 static const struct kb_option options[] = {
 	{ 0, "runs", NULL, "list the runs of the store", NULL, INTO(FLAG, runs) },
@@ -75,22 +75,22 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 }
 
 /* A single row was asked for to be looked at closely. */
-static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, const struct wish *wish)
+static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, const struct wanted *wanted)
 {
 	const char *started = kb_alike_text(saved->run, "started");
 	char title[64];
 	struct kb_heading heading = kb_heading_of(title, saved->env, started, kb_alike_text(saved->run, "finished"));
 
 	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
-	kb_print_results(&heading, rows->results, rows->count, wish->verbose || rows->count == 1, wish->unit);
+	kb_print_results(&heading, rows->results, rows->count, wanted->verbose || rows->count == 1, wanted->unit);
 	print_end(rows, saved);
 }
 
 /* Below the table, from the records: a result alone has no values to draw. */
 static void print_records(const struct kb_command *command, const struct kb_chosen *rows, struct kb_store *store,
-			  const struct kb_saved *saved, const struct wish *wish)
+			  const struct kb_saved *saved, const struct wanted *wanted)
 {
-	bool detail = wish->verbose || rows->count == 1;
+	bool detail = wanted->verbose || rows->count == 1;
 	/* That the run was asked for. */
 	double half_width = json_number_value(json_object_get(json_object_get(saved->run, "settings"), "precision"));
 
@@ -99,12 +99,12 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 		struct kb_records records;
 		bool order = detail && kb_kernel_has_summary(rows->results[i]);
 
-		if (!wish->plot && !wish->table && !order)
+		if (!wanted->plot && !wanted->table && !order)
 			continue;
 		kb_saved_check(command, store, kb_records_load(&records, store, rows->run_id, rows->results[i]));
-		if (wish->plot)
+		if (wanted->plot)
 			kb_records_plot(rows->results[i], records.texts, records.count);
-		if (wish->table)
+		if (wanted->table)
 			kb_die_if(command, kb_records_tables(rows->results[i], records.texts, records.count, half_width, true, &failure),
 				  &failure);
 		if (order)
@@ -145,7 +145,7 @@ static json_t *document_of(const struct kb_command *command, struct kb_store *st
 
 /* ---- side by side ----------------------------------------------------------------------------------- */
 
-static void print_beside(const struct kb_chosen *runs, const struct kb_saved *saved, unsigned count)
+static void print_two(const struct kb_chosen *runs, const struct kb_saved *saved, unsigned count)
 {
 	static const char *const letters[KB_RUNS_MAX] = { "A", "B", "C", "D", "E", "F", "G", "H" };
 	struct kb_run_column columns[KB_RUNS_MAX];
@@ -160,7 +160,7 @@ static void print_beside(const struct kb_chosen *runs, const struct kb_saved *sa
 	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", style.utf8 ? "\u00b1" : "+-");
 }
 
-static void show_beside(const struct kb_command *command, struct kb_store *store, struct kb_chosen *runs, unsigned count,
+static void show_two(const struct kb_command *command, struct kb_store *store, struct kb_chosen *runs, unsigned count,
 			bool json)
 {
 	struct kb_saved saved[KB_RUNS_MAX];
@@ -174,7 +174,7 @@ static void show_beside(const struct kb_command *command, struct kb_store *store
 	if (json)
 		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-alongside/1", "runs", documents));
 	else
-		print_beside(runs, saved, count);
+		print_two(runs, saved, count);
 	json_decref(documents);
 	for (unsigned i = 0; i < count; i++) {
 		kb_chosen_free(&runs[i]);
@@ -182,34 +182,34 @@ static void show_beside(const struct kb_command *command, struct kb_store *store
 	}
 }
 
-static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
+static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wanted *wanted)
 {
 	struct kb_saved saved;
 	struct kb_chosen rows;
 
 	kb_chosen_load(command, store, words, argv, &rows);
 	kb_saved_load(command, store, rows.run_id, &saved);
-	if (wish->json) {
+	if (wanted->json) {
 		kb_print_json(document_of(command, store, &rows, &saved));
 	} else {
-		print_rows(&rows, &saved, wish);
-		print_records(command, &rows, store, &saved, wish);
+		print_rows(&rows, &saved, wanted);
+		print_records(command, &rows, store, &saved, wanted);
 	}
 	kb_chosen_free(&rows);
 	kb_saved_release(&saved);
 }
 
-static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wish *wish)
+static void show(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wanted *wanted)
 {
 	struct kb_chosen runs[KB_RUNS_MAX];
 	unsigned count = kb_chosen_load_runs(command, store, words, argv, runs, KB_RUNS_MAX);
 
 	if (count < 2)
-		show_one(command, store, words, argv, wish);
-	else if (wish->verbose || wish->plot || wish->table || wish->unit)
+		show_one(command, store, words, argv, wanted);
+	else if (wanted->verbose || wanted->plot || wanted->table || wanted->unit)
 		kb_usage(command, "--verbose, --plot, --table and --unit are for one run");
 	else
-		show_beside(command, store, runs, count, wish->json);
+		show_two(command, store, runs, count, wanted->json);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------ */
@@ -246,18 +246,18 @@ static void show_runs(const struct kb_command *command, struct kb_store *store, 
 
 static int show_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct wish wish = { .path = NULL };
+	struct wanted wanted = { .path = NULL };
 
-	kb_read_options(command, argc, argv, &wish);
-	if (wish.runs)
+	kb_read_options(command, argc, argv, &wanted);
+	if (wanted.runs)
 		kb_no_more(command, argc, argv);
 
-	struct kb_store *store = kb_saved_open(command, wish.path, KB_STORE_READ);
+	struct kb_store *store = kb_saved_open(command, wanted.path, KB_STORE_READ);
 
-	if (wish.runs)
-		show_runs(command, store, wish.json);
+	if (wanted.runs)
+		show_runs(command, store, wanted.json);
 	else
-		show(command, store, argc - optind, argv + optind, &wish);
+		show(command, store, argc - optind, argv + optind, &wanted);
 	kb_store_close(store);
 	return KB_EXIT_DONE;
 }

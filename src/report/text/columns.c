@@ -127,7 +127,7 @@ static void widen(struct kb_columns *columns)
 static void fit(struct kb_columns *columns)
 {
 	unsigned count = (unsigned)strlen(columns->align), *width = columns->width, taken = gap_of(columns, 0) + GAP, left;
-	unsigned name = least(width[0], columns->first_wish), end = least(width[count - 1], columns->last_wish);
+	unsigned name = least(width[0], columns->first_wanted), end = least(width[count - 1], columns->last_wanted);
 
 	for (unsigned i = 1; i + 1 < count; i++)
 		taken += width[i] > 0 ? width[i] + gap_of(columns, i) : 0;

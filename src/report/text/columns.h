@@ -19,7 +19,7 @@ struct kb_columns {
 	/* Columns of a line; 0: any number, and nothing of the rest counts. The last cell is cut at its end. */
 	unsigned room;
 	const char *drop;               /* cells that are left out for others, the first one first: '1' is the second cell */
-	unsigned first_wish, last_wish; /* what both get before another cell is left out */
+	unsigned first_wanted, last_wanted; /* what both get before another cell is left out */
 	unsigned first_least;
 	bool utf8;                      /* what is cut ends with an ellipsis, else with three points */
 

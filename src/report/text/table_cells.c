@@ -274,8 +274,8 @@ static void print_verdict(FILE *cells, enum kb_status status, const struct kb_st
 struct kb_columns kb_table_columns(const struct kb_style *style)
 {
 	/* p99, processes and observed, in this order, are what is left out of a narrow table. */
-	return (struct kb_columns){ .align = "lrurrrlll", .indent = 2, .room = style->width, .drop = "564", .first_wish = 28,
-				    .last_wish = 9, .first_least = 16, .utf8 = style->utf8 };
+	return (struct kb_columns){ .align = "lrurrrlll", .indent = 2, .room = style->width, .drop = "564", .first_wanted = 28,
+				    .last_wanted = 9, .first_least = 16, .utf8 = style->utf8 };
 }
 
 void kb_cells_titles(FILE *cells, const struct kb_style *style)

@@ -40,13 +40,13 @@ static void colours(void **state)
 	assert_int_equal(kb_text_width("1 ±\u2026"), 4);
 	prints((struct kb_columns){ .align = "ll" }, "\033[32mok\033[0m\tx\nnoisy\ty\n", "\033[32mok\033[0m     x\nnoisy  y\n");
 	/* What is cut must not colour the next line. */
-	prints((struct kb_columns){ .align = "ll", .room = 8, .drop = "", .first_wish = 4, .first_least = 2, .utf8 = true },
+	prints((struct kb_columns){ .align = "ll", .room = 8, .drop = "", .first_wanted = 4, .first_least = 2, .utf8 = true },
 	       "a\t\033[31minvalid\033[0m\n", "a  \033[31minva\u2026\033[0m\n");
 }
 
 static void narrow(void **state)
 {
-	struct kb_columns columns = { .align = "lrrl", .room = 24, .drop = "21", .first_wish = 8, .last_wish = 4, .first_least = 8 };
+	struct kb_columns columns = { .align = "lrrl", .room = 24, .drop = "21", .first_wanted = 8, .last_wanted = 4, .first_least = 8 };
 	const char *lines = "name\t12\t345678\tcauses that are many\nbench.mark size=1\t1\t2\tx\n";
 
 	(void)state;
