@@ -76,8 +76,8 @@ refused() {
 	shift
 	refuses 2 "$words" run fault.anon --processes 1 --no-store "$@"
 }
-refused "'no-such-event': libpfm4:" --event no-such-event
-refused 'libpfm4:' --event 'page-faults,context-switches'
+refused "'no-such-event': libpfm4 reports" --event no-such-event
+refused 'libpfm4 reports' --event 'page-faults,context-switches'
 refused 'asked for twice' --event page-faults --event page-faults
 refused 'more than 4' --event page-faults --event context-switches --event cpu-migrations --event minor-faults \
 	--event major-faults
