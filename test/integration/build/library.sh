@@ -40,7 +40,10 @@ measures() {
 
 listings 'c program' add-a-benchmark.md >five.c
 build five.c
+listings c ../README.md >readme.c
+build readme.c
 case="KB_MAIN"
+measures ./readme $brief --no-store
 measures ./five $brief --json
 mv out json
 results json >rows
