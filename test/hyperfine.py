@@ -2,10 +2,10 @@
 """Prints how repeatable the cost of starting one program is: by kbench (proc.fork_exec) and by hyperfine, in turn on one machine.
 
   test/hyperfine.py --state FILE            # ten runs of each, idle and beside a spinner on each CPU: four minutes; goes on where it ended
-  test/hyperfine.py --state FILE --print    # the table of what FILE has
+  test/hyperfine.py --state FILE --print    # the table of what FILE has: median, variation, number of values
 
-Both start the same program, kbench-hello-static, for five seconds a run; of hyperfine the mean and the least of its runs are taken. It needs
-the Debian package hyperfine.
+Both start the same program, kbench-hello-static, for five seconds a run; of hyperfine the mean and the least of its runs are taken. A run of
+kbench that found no uncontended cost says so and is no value of that column, but one of the next. It needs the Debian package hyperfine.
 """
 import argparse, json, os, statistics, subprocess, sys, tempfile
 import noise
@@ -16,7 +16,7 @@ COLUMNS = ("kbench", "kbench observed", "hyperfine mean", "hyperfine least")
 
 def measure_kbench(build):
     result = noise.run_json(build, [BENCH, "-p", PARAMS, "--budget", "5s", "--precision", "0.05%"], 120)[0]
-    return result["estimate"]["value"], result["observed"]["value"]
+    return result["estimate"]["value"] if result["headline"] == "uncontended" else None, result["observed"]["value"]
 
 
 def measure_hyperfine(build):
@@ -53,14 +53,14 @@ def main():
             out.write(json.dumps(entry) + "\n")
     if not state:
         sys.exit("hyperfine.py: nothing measured yet")
-    print("%-8s %5s  %s" % ("", "runs", "  ".join("%-26s" % name for name in COLUMNS)))
+    print(("%-8s %5s  %s" % ("", "runs", "  ".join("%-26s" % name for name in COLUMNS))).rstrip())
     for kind in ("idle", "loaded"):
         runs = [entry["values"] for entry in state if entry["kind"] == kind]
         cells = []
         for column in zip(*runs):
             known = [value for value in column if value]
-            cells.append("%8.1f us, CV %5.2f %%" % (statistics.median(known) / 1e3, noise.variation(known) or 0) if known else "-")
-        print("%-8s %5d  %s" % (kind, len(runs), "  ".join("%-26s" % cell for cell in cells)))
+            cells.append("%8.1f us, CV %5.2f %%, %d" % (statistics.median(known) / 1e3, noise.variation(known) or 0, len(known)) if known else "-")
+        print(("%-8s %5d  %s" % (kind, len(runs), "  ".join("%-26s" % cell for cell in cells))).rstrip())
 
 
 if __name__ == "__main__":
