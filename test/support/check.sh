@@ -3,9 +3,12 @@
 # starts in, TMPDIR and XDG_DATA_HOME, and removes them with all that is in them.
 
 work=$PWD
+# A build with sanitizers is inside the one that was configured.
+configured=$KB_BUILD/config.mk
+[ -e "$configured" ] || configured=$KB_BUILD/../config.mk
 # May be several words.
-cc=$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk")
-arch=$(sed -n 's/^ARCH = //p' "$KB_BUILD/config.mk")
+cc=$(sed -n 's/^CC = //p' "$configured")
+arch=$(sed -n 's/^ARCH = //p' "$configured")
 failure=$PWD/.failure
 
 # What a test has to do at its end, however that comes about.
