@@ -34,7 +34,11 @@ stands() {
 
 # falls PLUGIN PARAMETER WORDS: invalid, and the reason has these words.
 falls() {
-	look "$1" "$2"
+	# Where others take the CPU, the time to look at memory may be over before enough was touched, and the result states that.
+	for _ in 1 2 3; do
+		look "$1" "$2"
+		grep -q 'expect_unknown \[in the time there is' row || break
+	done
 	[ "$(cut -f 2 row)" = invalid ] || fail "$1 $2 passes: $(cat row)"
 	cut -f 10 row | grep -Eq -e "expect_failed \[[^]]*$3" || fail "$1 $2: no '$3' in: $(cat row)"
 }
