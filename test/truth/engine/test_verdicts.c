@@ -391,15 +391,13 @@ static void test_stored(void **state)
 
 /* ---- the table of codes -------------------------------------------------------------------------- */
 
-/* A kernel under test, a hypervisor, a machine without a console: they come as notes of those collectors, whose form
-   test_notes_of_collectors holds. Copies side by side: test_parallel.c. What a proof and a lookout see: test_proven.c. Forks of a user's
-   program: integration/build/library.sh. */
+/* A kernel under test, a hypervisor, a machine without a console, a user's program: they come as notes of those collectors, whose form
+   test_notes_of_collectors holds. Copies side by side: test_parallel.c. What a proof and a lookout see: test_proven.c. */
 static bool is_of_another_world(enum kb_reason_code code)
 {
 	return code == KB_CODE_no_console || code == KB_CODE_kvm_unfit || code == KB_CODE_timer_ticks || code == KB_CODE_no_entry_count ||
 	       code == KB_CODE_contention_asked || code == KB_CODE_throttled || code == KB_CODE_one_layout ||
-	       (code >= KB_CODE_calls_failed && code <= KB_CODE_proof_failed &&
-	       code != KB_CODE_base_works);
+	       (code >= KB_CODE_calls_failed && code <= KB_CODE_proof_failed && code != KB_CODE_base_works);
 }
 
 static void test_every_code_is_earned(void **state)
