@@ -11,12 +11,6 @@
 
 #include "code/inside.h"
 
-void kb_bits_init(struct kb_bits *bits, const struct kb_target *target, size_t limit)
-{
-	*bits = (struct kb_bits){ 0 };
-	kb_bits_again(bits, target, limit);
-}
-
 void kb_bits_again(struct kb_bits *bits, const struct kb_target *target, size_t limit)
 {
 	bits->target = target;

@@ -40,10 +40,7 @@ struct kb_bits {
 	struct kb_bits_error error;
 };
 
-/* Bytes in a buffer that grows up to limit. */
-void kb_bits_init(struct kb_bits *, const struct kb_target *, size_t limit);
-
-/* The same for bits that are in use, with the memory that they have; bits that are all zeros have none. */
+/* Begins with no bytes, in a buffer that grows up to limit. Bits that were in use keep their memory; bits that are all zeros have none. */
 void kb_bits_again(struct kb_bits *, const struct kb_target *, size_t limit);
 void kb_bits_free(struct kb_bits *);
 

@@ -16,7 +16,7 @@
 #include "base/text.h"
 
 /* reason NULL: the system's own words. */
-static const struct advice_of {
+static const struct advice {
 	int error;
 	const char *reason, *advice;
 } advices[] = {

@@ -326,15 +326,6 @@ const char *kb_selection_name(enum kb_selection selection)
 	return names[selection];
 }
 
-enum kb_selection kb_selection_find(const char *name)
-{
-	enum kb_selection selection = 0;
-
-	while (selection < KB_SELECTIONS && (!names[selection] || strcmp(names[selection], name) != 0))
-		selection++;
-	return selection;
-}
-
 bool kb_selection_has(enum kb_selection selection, const struct kb_bench *bench, const char *const *patterns, size_t count)
 {
 	if (bench->suite == KB_MANUAL) {

@@ -37,9 +37,6 @@ enum kb_selection { KB_SELECT_QUICK, KB_SELECT_STANDARD, KB_SELECT_FULL, KB_SELE
 /* quick, standard, full, lmbench; NULL for KB_SELECT_NAMED, which is whatever the patterns match. */
 const char *kb_selection_name(enum kb_selection);
 
-/* KB_SELECTIONS if there is none of that name. */
-enum kb_selection kb_selection_find(const char *name);
-
 /* Whether the selection holds the benchmark. One that runs only when asked for (KB_MANUAL) must be among the patterns, by its
    whole name. */
 bool kb_selection_has(enum kb_selection, const struct kb_bench *bench, const char *const *patterns, size_t count);

@@ -62,11 +62,11 @@ static int compose(struct kb_bits *bits, int value)
 /* One way, again and again: mostly at the address at which the function before it lay. */
 static int run(const struct kb_code_options *options, bool two_mappings)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 	void *before = NULL;
 	int again = 0, bad = 0;
 
-	kb_bits_init(&bits, kb_target_host(), KB_BITS_LIMIT);
+	kb_bits_again(&bits, kb_target_host(), KB_BITS_LIMIT);
 	for (int turn = 0; turn < TURNS && !bad; turn++) {
 		struct kb_mapped_code code;
 		int error = compose(&bits, 1000 + turn);
@@ -92,7 +92,7 @@ static int run(const struct kb_code_options *options, bool two_mappings)
 /* What the hole cannot hold is refused, not cut. */
 static int refuses(void)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 	struct kb_hole hole = { 0 };
 	const struct kb_relocation *relocation = NULL;
 	int error;
@@ -101,7 +101,7 @@ static int refuses(void)
 	relocation = &kb_target_host()->relocations[hole.relocation];
 	if (relocation->max > INT32_MAX) /* of 32 bits, which an int is, too */
 		return 0;
-	kb_bits_init(&bits, kb_target_host(), KB_BITS_LIMIT);
+	kb_bits_again(&bits, kb_target_host(), KB_BITS_LIMIT);
 	error = compose(&bits, (int)relocation->max + 1);
 	kb_bits_free(&bits);
 	return error == -EINVAL ? 0 : wrong("a number that does not fit is taken", error);

@@ -36,7 +36,7 @@ bool kb_alike_batch(const struct kb_saved *one, const struct kb_saved *other)
 	       strcmp(side_a, "self") != 0 && strcmp(side_b, "self") != 0;
 }
 
-/* The first facts that are others: of a hash nobody can tell which. */
+/* The first facts that differ, by name: an ID is a hash and does not tell. */
 static void name_facts(json_t *a, const json_t *b, char text[KB_ALIKE_ROOM])
 {
 	size_t used = strlen(text);

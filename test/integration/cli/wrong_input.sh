@@ -40,6 +40,7 @@ wrong "option '-p' needs a value" run -p
 wrong "no benchmark 'sys.nul', did you mean sys.null\?" run sys.nul
 wrong "no benchmark 'zzz.\*'; see" run 'zzz.*'
 wrong "no benchmark 'zz'" list zz
+wrong "--suite 'all': must be quick, standard, full or lmbench" run --suite all
 wrong 'no benchmark of the suite quick matches the pattern' list --suite quick disk
 wrong "'disk.\*': these run only when they are given by their whole names: disk.seek, disk.zone" run 'disk.*'
 wrong "'disk': these run only when" run sys.null disk

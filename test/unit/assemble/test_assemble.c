@@ -82,13 +82,13 @@ static void fill_one(const struct filled *filled)
 	const struct kb_assemble_block block = block_of("m", 5, filled->text);
 	struct kb_value values[] = { kb_value_signed(filled->value) };
 	struct kb_assembly assembly;
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	if (!assembled(&assembly, filled->target, &block, 1))
 		return;
 	for (unsigned i = 1; i < assembly.blocks[0].fragment.hole_count; i++)
 		assert_true(assembly.blocks[0].fragment.holes[i].offset > assembly.blocks[0].fragment.holes[i - 1].offset);
-	kb_bits_init(&bits, filled->target, KB_BITS_LIMIT);
+	kb_bits_again(&bits, filled->target, KB_BITS_LIMIT);
 	kb_bits_append(&bits, &assembly.blocks[0].fragment, values);
 	if (kb_bits_finish(&bits))
 		fail_msg("%s: %s", filled->text, bits.error.text);
@@ -336,13 +336,13 @@ static void a_loop_across_fragments_runs(void **state)
 		{ "P", "close", "p.yamba", 4, "dec ecx; jnz @top; ret", 22 },
 	};
 	struct kb_assembly assembly;
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 	struct kb_mapped_code code;
 
 	(void)state;
 	if (kb_target_host() != &kb_target_x86_64 || !assembled(&assembly, &kb_target_x86_64, blocks, 3))
 		return;
-	kb_bits_init(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
 	kb_bits_append(&bits, &assembly.blocks[0].fragment, (struct kb_value[]){ KB_VALUE(7) });
 	for (int i = 0; i < 100; i++)
 		kb_bits_append(&bits, &assembly.blocks[1].fragment, (struct kb_value[]){ KB_VALUE(i) });

@@ -58,9 +58,9 @@ static void each_family_has_its_words(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct seen seen = { .count = 0 };
-		struct kb_bits bits;
+		struct kb_bits bits = { 0 };
 
-		kb_bits_init(&bits, cases[i].target, KB_BITS_LIMIT);
+		kb_bits_again(&bits, cases[i].target, KB_BITS_LIMIT);
 		kb_bits_bytes(&bits, &place, cases[i].bytes, cases[i].count);
 		int result = kb_lint(&bits, note, &seen);
 

@@ -64,9 +64,9 @@ static void free_cases(struct many *many)
 static void compare_case(const struct port *port, const struct kb_assembly *parts, const struct kb_fragment *written,
 	int m, const long long *offsets)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
-	kb_bits_init(&bits, port->target, KB_BITS_LIMIT);
+	kb_bits_again(&bits, port->target, KB_BITS_LIMIT);
 	kb_bits_append(&bits, &parts->blocks[0].fragment, NULL);
 	for (int i = 0; i < m; i++)
 		kb_bits_append(&bits, &parts->blocks[1].fragment, (struct kb_value[]){ KB_VALUE(offsets[i]) });
@@ -164,12 +164,12 @@ static void a_listing_says_who_wrote_what(void **state)
 	static const struct kb_fragment load = FRAGMENT("touch", "\x8b\x00", NULL, 0, NULL, 0);
 	static const char *const names[] = { "i" };
 	static const struct kb_scope unroll = { "P", NULL, names, 1 }, function = { "P", "touch", names, 1 };
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 	char *text;
 	int result;
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_32, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_32, KB_BITS_LIMIT);
 	for (int i = 3; i < 5; i++) {
 		kb_bits_enter(&bits, &unroll, (struct kb_value[]){ KB_VALUE(i) });
 		if (i == 3)

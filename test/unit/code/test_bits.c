@@ -19,10 +19,10 @@ static int prepare(void **state)
 
 static void holes_are_filled(void **state)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
 	for (int i = 0; i < 2; i++)
 		kb_bits_append(&bits, &touch, (struct kb_value[]){ KB_VALUE(8 * i + 0x100) });
 	assert_int_equal(kb_bits_finish(&bits), 0);
@@ -36,11 +36,11 @@ static void the_first_listing_has_50_bytes(void **state)
 	static const struct kb_fragment prologue = FRAGMENT("prologue", "\x55\x89\xe5\x53\x8b\x5d\x08", NULL, 0, NULL, 0);
 	static const struct kb_fragment load = FRAGMENT("touch", "\x8b\x00", NULL, 0, NULL, 0);
 	static const struct kb_fragment epilogue = FRAGMENT("epilogue", "\x5b\xc9\xc3", NULL, 0, NULL, 0);
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
 	for (int m = 5; m <= 40; m += 35) {
-		kb_bits_init(&bits, &kb_target_x86_32, KB_BITS_LIMIT);
+		kb_bits_again(&bits, &kb_target_x86_32, KB_BITS_LIMIT);
 		kb_bits_append(&bits, &prologue, NULL);
 		for (int i = 0; i < m; i++) {
 			kb_bits_bytes(&bits, &place, BYTES("\x8b\x83"));
@@ -58,10 +58,10 @@ static void the_first_listing_has_50_bytes(void **state)
 
 static void casts_and_literals(void **state)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, 23);
+	kb_bits_again(&bits, &kb_target_x86_64, 23);
 	kb_bits_le(&bits, &place, 8, KB_VALUE(-1));
 	kb_bits_le(&bits, &place, 16, KB_VALUE(0x1234));
 	kb_bits_be(&bits, &place, 16, KB_VALUE(0x1234));
@@ -83,10 +83,10 @@ static void a_value_that_does_not_fit_is_refused(void **state)
 	static const struct kb_scope function = { "C", "touch", names, 1 }, unroll = { "C", NULL, names, 1 };
 	struct kb_hole hole = { .relocation = relocation_index(&kb_target_aarch64, "LDST64_ABS_LO12_NC"), .line = 106 };
 	const struct kb_fragment load = FRAGMENT("touch", "\x2a\x01\x40\xf9", &hole, 1, NULL, 0);
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_aarch64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_aarch64, KB_BITS_LIMIT);
 	for (int i = 0; i < 5000; i++) {
 		kb_bits_enter(&bits, &unroll, (struct kb_value[]){ KB_VALUE(i) });
 		kb_bits_enter(&bits, &function, (struct kb_value[]){ KB_VALUE(i) });
@@ -126,10 +126,10 @@ static void low_parts_follow_their_high_part(void **state)
 	struct kb_hole alone = { .relocation = low, .line = 12 };
 	const struct kb_fragment pair = FRAGMENT("touch", "\x37\x03\0\0\x03\x33\x03\0", holes, 2, NULL, 0);
 	const struct kb_fragment single = FRAGMENT("touch", "\x03\x33\x03\0", &alone, 1, NULL, 0);
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_riscv64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_riscv64, KB_BITS_LIMIT);
 	kb_bits_append(&bits, &pair, (struct kb_value[]){ KB_VALUE(0x12345ffc) });
 	assert_code(&bits, "\x37\x63\x34\x12\x03\x33\xc3\xff");
 	kb_bits_append(&bits, &pair, (struct kb_value[]){ KB_VALUE(0x7ffff800) });
@@ -142,10 +142,10 @@ static void low_parts_follow_their_high_part(void **state)
 
 static void alignment_counts_from_the_start(void **state)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
 	kb_bits_align(&bits, &place, KB_VALUE(64));
 	assert_int_equal(bits.used, 0);
 	kb_bits_bytes(&bits, &place, BYTES("\xc3"));
@@ -177,10 +177,10 @@ static int prepare_labels(void **state)
 
 static void labels_join_fragments(void **state)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
 	kb_bits_append(&bits, &jumps, NULL);    /* forwards, over nothing */
 	kb_bits_append(&bits, &opens, NULL);
 	kb_bits_bytes(&bits, &place, BYTES("\x90\x90"));
@@ -195,10 +195,10 @@ static void label_errors(void **state)
 {
 	static const char *const names[] = { "i" };
 	static const struct kb_scope unroll = { "C", NULL, names, 1 };
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
 	for (int i = 0; i < 2; i++) {
 		kb_bits_enter(&bits, &unroll, (struct kb_value[]){ KB_VALUE(i) });
 		kb_bits_append(&bits, &opens, NULL);
@@ -227,10 +227,10 @@ static void label_errors(void **state)
 
 static void code_has_a_limit(void **state)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, 90);
+	kb_bits_again(&bits, &kb_target_x86_64, 90);
 	for (int i = 0; i < 11; i++)
 		kb_bits_append(&bits, &touch, (struct kb_value[]){ KB_VALUE(i) });
 	assert_message(&bits, "t.yamba:10: error Y312: composed code is larger than 90 bytes");
@@ -243,10 +243,10 @@ static void every_byte_knows_its_origin(void **state)
 	static const char *const names[] = { "i" };
 	static const struct kb_scope function = { "D", "touch", names, 1 };
 	struct kb_bits_span span;
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
 	kb_bits_append(&bits, &opens, NULL);
 	kb_bits_bytes(&bits, &place, BYTES("\x90"));
 	for (int i = 0; i < 3; i++) {
@@ -277,11 +277,11 @@ static double now_ms(void)
 /* The claim is 0.2 ms on a quiet machine, once memory is there; asserted is what a debugger's build would meet. */
 static void ten_thousand_touches_are_quick(void **state)
 {
-	struct kb_bits bits;
+	struct kb_bits bits = { 0 };
 	double best = 1e9, first = 0;
 
 	(void)state;
-	kb_bits_init(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
 	for (int turn = 0; turn < 50; turn++) {
 		double start = now_ms();
 
