@@ -57,6 +57,7 @@ void kb_environment_settle(struct kb_result *result, const json_t *env)
 {
 	const json_t *facts = json_object_get(env, "facts"), *readings = json_object_get(env, "readings");
 	struct kb_environment *e = &result->environment;
+	/* Also sel4bench.*, which is imported. */
 	bool sel4 = !strncmp(result->benchmark, "sel4", 4), of_run = is_of_run(result, facts, sel4);
 	/* The kernel is a fact of this machine's, and a reading of what was imported. */
 	bool imported = json_object_get(readings, "kernel") != NULL;
