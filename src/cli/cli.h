@@ -44,7 +44,7 @@ struct kb_option_value {
 #define KB_OPTION(kind, structure, member, ...) \
 	{ .type = KB_OPTION_##kind, .place = offsetof(structure, member), .size = sizeof ((structure *)0)->member, __VA_ARGS__ }
 
-#define KB_OPTIONS_MAX 32       /* of one command */
+#define KB_OPTIONS_MAX 48       /* of one command */
 
 struct kb_option {
 	char letter;            /* 0: it has only a long name */
