@@ -21,27 +21,50 @@ static bool times_known(const struct kb_turn *turn)
 	return turn->base > 0 && turn->new > 0;
 }
 
-static void find_order(const struct kb_turn *turns, size_t count, double margin, double *first, double *second, struct kb_turn_effects *effects)
+/* Values of one kind of block against those of the others: a difference of means. False: too few of either. */
+static bool compare_kinds(const double *ln, const bool *kind, size_t count, double *room, struct kb_difference *difference)
 {
 	static const struct kb_occasion none = { .sd = 0 };
-	struct kb_difference difference;
-	size_t firsts = 0, seconds = 0;
+	size_t is = 0, is_not = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double ln = times_known(&turns[i]) ? log(turns[i].new / turns[i].base) : NAN;
-
-		if (isnan(ln))
-			continue;
-		if (turns[i].new_first)
-			first[firsts++] = ln;
+		if (kind[i])
+			room[is++] = ln[i];
 		else
-			second[seconds++] = ln;
+			room[count - ++is_not] = ln[i];
 	}
-	if (firsts < FEWEST || seconds < FEWEST)
-		return;
-	difference = kb_compare_unpaired(first, firsts, second, seconds, &none, 0);
-	effects->order = difference.ln;
-	effects->order_matters = is_sure(&difference) && fabs(difference.ln.value) > margin;
+	if (is < FEWEST || is_not < FEWEST)
+		return false;
+	*difference = kb_compare_unpaired(room, is, room + count - is_not, is_not, &none, 0);
+	return true;
+}
+
+static void find_order(const struct kb_turn *turns, size_t count, double margin, double *room, bool *kind, struct kb_turn_effects *effects)
+{
+	struct kb_difference difference;
+	double *ln = room + count;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!times_known(&turns[i]))
+			continue;
+		ln[n] = log(turns[i].new / turns[i].base);
+		kind[n++] = turns[i].new_before;
+	}
+	if (compare_kinds(ln, kind, n, room, &difference)) {
+		effects->order = difference.ln;
+		effects->order_matters = is_sure(&difference) && fabs(difference.ln.value) > margin;
+	}
+	for (size_t i = n = 0; i < count; i++) {
+		if (!(turns[i].new > 0))
+			continue;
+		ln[n] = log(turns[i].new);
+		kind[n++] = !turns[i].new_first;
+	}
+	if (compare_kinds(ln, kind, n, room, &difference)) {
+		effects->first = difference.ln;
+		effects->first_matters = is_sure(&difference) && fabs(difference.ln.value) > margin;
+	}
 }
 
 static void find_clock(const struct kb_turn *turns, size_t count, double margin, double *time, double *clock, struct kb_turn_effects *effects)
@@ -72,12 +95,14 @@ static void find_clock(const struct kb_turn *turns, size_t count, double margin,
 int kb_turn_effects_find(const struct kb_turn *turns, size_t count, double margin, struct kb_turn_effects *effects)
 {
 	double *room = calloc(3 * count + 1, sizeof *room);
+	bool *kind = calloc(count + 1, sizeof *kind);
 
 	*effects = (struct kb_turn_effects){ .order_matters = false };
-	if (!room)
-		return -ENOMEM;
-	find_order(turns, count, margin, room, room + count, effects);
-	find_clock(turns, count, margin, room, room + 2 * count, effects);
+	if (room && kind) {
+		find_order(turns, count, margin, room, kind, effects);
+		find_clock(turns, count, margin, room, room + 2 * count, effects);
+	}
+	free(kind);
 	free(room);
-	return 0;
+	return room && kind ? 0 : -ENOMEM;
 }

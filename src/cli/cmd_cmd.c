@@ -10,7 +10,7 @@
 #include "report/json/commands_json.h"
 #include "report/text/commands.h"
 #include "result/json/json.h"
-#include "workflow/commands.h"
+#include "workflow/commands/commands.h"
 
 struct request {
 	struct kb_workflow_request w;
@@ -270,7 +270,7 @@ static int cmd_main(const struct kb_command *command, int argc, char **argv)
 	export(command, request.markdown_file, put_markdown, &request, &job);
 	if (request.json)
 		kb_print_json(kb_commands_to_json(&job));
-	else if (request.style != STYLE_NONE)
+	else if (request.style != STYLE_NONE && (job.blocks > 0 || !job.failed[0]))
 		print(&request, &job);
 	code = kb_worse_exit(kb_commands_code(&job), kb_gate_exit(job.comparisons + 1, job.count - 1, request.gate));
 	code = kb_workflow_code(&job.w, code);

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "workflow/commands.h"
+#include "workflow/commands/commands.h"
 
 /* {"results": [...]}; NULL without memory. Commands without a run have no result. */
 json_t *kb_hyperfine_json(const struct kb_commands *);

@@ -55,6 +55,8 @@ static json_t *comparison_to_json(const struct kb_commands *job, size_t index)
 
 	json_object_set_new(row, "order_ratio", ratio(&effects->order));
 	json_object_set_new(row, "order_matters", json_boolean(effects->order_matters));
+	json_object_set_new(row, "first_ratio", ratio(&effects->first));
+	json_object_set_new(row, "first_matters", json_boolean(effects->first_matters));
 	json_object_set_new(row, "clock_ratio", ratio(&effects->clock));
 	json_object_set_new(row, "cycles_ratio", ratio(&effects->cycles));
 	json_object_set_new(row, "clock_explains", json_boolean(effects->clock_explains));

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "workflow/commands.h"
+#include "workflow/commands/commands.h"
 
 /* The run as kbench-result/2 has it, with three members more: `commands`, a member of each result's row; `comparisons`, as kbench-compare/2 has
    its rows, with the effects of order and clock; `shell`. NULL without memory. */

@@ -128,8 +128,11 @@ static void print_effects(FILE *out, const struct kb_commands *job, size_t index
 				  ln->known && fabs(ln->value) <= fabs(effects->order.value) ?
 				  "; that is more than they differ: what one leaves behind decides what the other takes" :
 				  "; the ratio is the mean of both orders");
+	if (effects->first_matters && !effects->order_matters)
+		kb_print_sentence(out, style, 0, "order: %s takes %+.2g %% [%+.2g, %+.2g] where it comes first of its block against where it comes later",
+				  name, percent(effects->first.value), percent(effects->first.low), percent(effects->first.high));
 	if (effects->clock_explains)
-		kb_print_sentence(out, style, 0, "clock: the core's clock was %+.2g %% [%+.2g, %+.2g] beside %s against %s, and in core cycles the ratio is "
+		kb_print_sentence(out, style, 0, "clock: the core's clock was %+.2g %% [%+.2g, %+.2g] alongside %s against %s, and in core cycles the ratio is "
 				  "%.4f [%.4f, %.4f]: the difference is one of frequency", percent(effects->clock.value), percent(effects->clock.low),
 				  percent(effects->clock.high), name, base, exp(effects->cycles.value), exp(effects->cycles.low), exp(effects->cycles.high));
 }
@@ -197,6 +200,16 @@ static void print_detail(FILE *out, const struct kb_commands *job, size_t index,
 			  percent(job->comparisons[index].difference.detectable));
 }
 
+/* What is subtracted is more than what is left: its noise is then that of the number. */
+static bool is_short(const struct kb_commands *job)
+{
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->commands[i].use_count > 0 && job->means[i].time.value < job->shell_ns.value)
+			return true;
+	}
+	return false;
+}
+
 void kb_commands_print(FILE *out, const struct kb_commands *job, const char *unit, const struct kb_style *style)
 {
 	const struct kb_result *first = &job->rows[0].result;
@@ -204,11 +217,12 @@ void kb_commands_print(FILE *out, const struct kb_commands *job, const char *uni
 	char number[KB_NUMBER_ROOM];
 
 	print_table(out, job, &scale, style);
-	for (size_t i = 1; i < job->count; i++)
+	for (size_t i = 0; i < job->count && job->count > 1; i++)
 		print_effects(out, job, i, style);
 	if (job->shell_ns.known) {
 		kb_format_estimate(number, &job->shell_ns, scale.factor, style->utf8);
-		kb_print_sentence(out, style, 0, "start-up of the shell: %s %s, run in turn with the commands and subtracted", number, scale.unit);
+		kb_print_sentence(out, style, 0, "start-up of the shell: %s %s, run in turn with the commands and subtracted%s", number, scale.unit,
+				  is_short(job) ? "; where a command takes less than that, -N or '--' measures it without a shell" : "");
 	}
 	for (size_t i = 0; i < job->count && style->notes; i++)
 		print_detail(out, job, i, &scale, style);

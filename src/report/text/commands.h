@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "report/text/style.h"
-#include "workflow/commands.h"
+#include "workflow/commands/commands.h"
 
 /* A line a command, reasons below it, what order and clock have to do with a difference, and the shell. unit: ms s us ns; NULL: the one that
    fits the first command. With style->notes all that is known of each. */

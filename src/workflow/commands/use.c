@@ -3,7 +3,7 @@
  * left behind, too; what leaves the group, the guardian finds by the run's id.
  */
 #define _GNU_SOURCE
-#include "workflow/commands.h"
+#include "workflow/commands/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,8 +187,10 @@ int kb_command_use(const struct kb_command_place *place, char *const *argv, bool
 		kill(-watched.child, SIGKILL);
 	if (waitpid(watched.child, &status, 0) < 0 && !error)
 		error = -errno;
+	/* A line that has its end is whole. */
 	if (!error && (!WIFEXITED(status) || WEXITSTATUS(status) || !strchr(watched.line, '\n')))
 		error = -EPROTO;
+	watched.line[strcspn(watched.line, "\n")] = '\0';
 	if (!error)
 		error = -(int)number(&watched, "error");
 	read_use(&watched, use);

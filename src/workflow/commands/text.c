@@ -1,6 +1,6 @@
 /* See commands.h: from what was typed to commands with all that belongs to each. Nothing is executed here. */
 #define _GNU_SOURCE
-#include "workflow/commands.h"
+#include "workflow/commands/commands.h"
 
 #include <ctype.h>
 #include <stdio.h>

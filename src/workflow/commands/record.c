@@ -1,6 +1,6 @@
 /* See commands.h: uses to the text that the store keeps and results are made of. */
 #define _GNU_SOURCE
-#include "workflow/commands.h"
+#include "workflow/commands/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,22 +64,22 @@ static void put_uses(struct kb_record_writer *out, const struct kb_timed_command
 		     const struct kb_timed_command *shell)
 {
 	uint64_t first = from < to ? command->uses[from].start : 0;
-	size_t beside = 0;
+	size_t next = 0;
 
-	while (beside < shell->use_count && from < to && shell->uses[beside].block < command->uses[from].block)
-		beside++;
-	if (beside < shell->use_count && from < to && shell->uses[beside].start < first)
-		first = shell->uses[beside].start;
+	while (next < shell->use_count && from < to && shell->uses[next].block < command->uses[from].block)
+		next++;
+	if (next < shell->use_count && from < to && shell->uses[next].start < first)
+		first = shell->uses[next].start;
 	for (size_t i = from; i < to; i++) {
-		bool has = beside < shell->use_count && shell->uses[beside].block == command->uses[i].block;
-		bool before = has && shell->uses[beside].start < command->uses[i].start;
+		bool has = next < shell->use_count && shell->uses[next].block == command->uses[i].block;
+		bool before = has && shell->uses[next].start < command->uses[i].start;
 
 		if (before)
-			put_use(out, &shell->uses[beside], KB_ROLE_BASE, first);
+			put_use(out, &shell->uses[next], KB_ROLE_BASE, first);
 		put_use(out, &command->uses[i], KB_ROLE_OP, first);
 		if (has && !before)
-			put_use(out, &shell->uses[beside], KB_ROLE_BASE, first);
-		beside += has;
+			put_use(out, &shell->uses[next], KB_ROLE_BASE, first);
+		next += has;
 	}
 }
 

@@ -1,6 +1,6 @@
-/* See commands_means.h. */
+/* See inside.h: what all runs of commands together tell besides their results. */
 #define _GNU_SOURCE
-#include "workflow/commands_means.h"
+#include "workflow/commands/inside.h"
 
 #include <errno.h>
 #include <math.h>
@@ -104,13 +104,14 @@ static int find_effects(struct kb_commands *job, size_t index, double margin, st
 	const struct kb_timed_command *a = &job->commands[0], *b = &job->commands[index];
 	size_t count = 0;
 
-	/* Of each block both have one use, or none. */
+	/* Of each block both have one use, or none. The base against itself tells only whether it came first. */
 	for (size_t i = 0; i < a->use_count && i < b->use_count; i++) {
 		const struct kb_command_use *base = &a->uses[i], *new = &b->uses[i];
 
 		if (base->block == new->block)
 			turns[count++] = (struct kb_turn){
 				kb_command_ns(job, a, i), kb_command_ns(job, b, i), mhz_of(job, base), mhz_of(job, new), new->place < base->place,
+				new->place == 0,
 			};
 	}
 	return kb_turn_effects_find(turns, count, margin, &job->effects[index]);
@@ -135,7 +136,7 @@ int kb_commands_find_means(struct kb_commands *job, double margin)
 	job->shell_ns = shell[TIME];
 	for (size_t i = 0; i < job->count && !error; i++) {
 		find_means(job, i, shell, scratch);
-		error = i > 0 ? find_effects(job, i, margin, turns) : 0;
+		error = find_effects(job, i, margin, turns);
 	}
 	free(scratch);
 	free(turns);

@@ -3,8 +3,8 @@
  * through one, in a new random order. Some blocks in a row are a batch, which is a process of the result; so a result of a command is like
  * any other, the store and its commands know it, and pairs of batches of one number were measured together.
  */
-#ifndef KB_WORKFLOW_COMMANDS_H
-#define KB_WORKFLOW_COMMANDS_H
+#ifndef KB_WORKFLOW_COMMANDS_COMMANDS_H
+#define KB_WORKFLOW_COMMANDS_COMMANDS_H
 
 #include "analysis/turns.h"
 #include "result/comparison.h"
@@ -90,7 +90,7 @@ struct kb_commands {
 	struct kb_estimate shell_ns;
 	struct kb_command_means *means;
 	struct kb_comparison *comparisons;      /* with the first; [0] is of nothing */
-	struct kb_turn_effects *effects;        /* the same */
+	struct kb_turn_effects *effects;        /* the same; of [0] only `first` */
 	double scale;                   /* ns a tick */
 	uint64_t blocks;                /* that were measured */
 	uint64_t batch;                 /* blocks of one */
