@@ -34,7 +34,7 @@ static const struct kb_option options[] = {
 	{ 'p', "prepare", "CMD", "run before each run; once, or once for each command", NULL, INTO(WORDS, prepare) },
 	{ 'c', "cleanup", "CMD", "run after all runs, for each command", NULL, INTO(WORD, c.cleanup) },
 	{ 's', "setup", "CMD", "run before all runs, for each command", NULL, INTO(WORD, c.setup) },
-	{ 0, "reference", "CMD", "a command more, which is the first: the others are compared with it", "the first command", INTO(WORD, c.reference) },
+	{ 0, "reference", "CMD", "a command more, with which the others are compared", "the first one", INTO(WORD, c.reference) },
 	{ 'n', "command-name", "NAME", "name of a command; may be repeated", "its text", INTO(WORDS, names) },
 	{ 'P', "parameter-scan", "VAR MIN MAX", "all commands with {VAR} from MIN to MAX", NULL, INTO(WORD, c.scan) },
 	{ 'D', "parameter-step-size", "DELTA", "step of --parameter-scan", "1", INTO(WORD, c.step) },
@@ -52,7 +52,7 @@ static const struct kb_option options[] = {
 	{ 0, "export-markdown", "FILE", "a table, as hyperfine writes it", NULL, INTO(WORD, markdown_file) },
 	{ 0, "budget", "TIME", "stop after this time", "10s for each command, and no sooner than --min-runs",
 	  INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
-	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow and every comparison decided", "1%", INTO(PERCENT, w.run.precision) },
+	{ 0, "precision", "PERCENT", "stop when every CI is this narrow, every comparison decided", "1%", INTO(PERCENT, w.run.precision) },
 	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, c.margin) },
 	{ 0, "gate", NULL, "exit with 1 if a command is slower than the first, with 4 if that is not settled", NULL, INTO(FLAG, gate) },
 	{ 0, "timeout", "TIME", "time limit of one run", "none", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
@@ -280,16 +280,16 @@ static int cmd_main(const struct kb_command *command, int argc, char **argv)
 
 const struct kb_command kb_command_cmd = {
 	.name = "cmd",
-	.arguments = "COMMAND... | -- COMMAND [ARGUMENT...] [-- COMMAND [ARGUMENT...]]...",
+	.arguments = "COMMAND... | -- WORDS [-- WORDS]...",
 	.summary = "Measure whole commands in turn and compare them",
-	.text = "COMMAND is a text for the shell, or behind '--' words that are executed without one. All commands are run once in\n"
+	.text = "COMMAND is a text for the shell, WORDS are a command and its arguments without one. All commands are run once in\n"
 		"each block, in a new random order, until every CI is narrow and every comparison with the first decided. The\n"
 		"start-up of the shell is measured in turn with them, and subtracted. A command that ends with another exit code\n"
 		"than 0, or leaves processes behind, ends the run. Options are hyperfine's where they mean the same: doc/cmd.md.\n",
 	.options = options,
 	.examples = "  kbench cmd 'sleep 0.1' 'sleep 0.2'\n"
 		    "  kbench cmd -- gzip -1 -c file -- gzip -9 -c file\n"
-		    "  kbench cmd -P n 1 4 'make -j {n}' --prepare 'make clean' --budget 10m\n",
+		    "  kbench cmd -P n 0.1 0.3 -D 0.1 'sleep {n}' --budget 1m --export-json times.json\n",
 	.exits = "  0 done; 1 a command is slower than the first, with --gate; 2 usage, nothing saved, unwritable output;\n"
 		 "  4 a comparison is not settled, with --gate; 5 a command failed; 128+n stopped by signal n, after saving.\n"
 		 "  Precedence: 2, 128+n, 5, 1, 4.\n",
