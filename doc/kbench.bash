@@ -117,7 +117,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list new show compare ab history export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list new show compare ab cmd history export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

@@ -27,7 +27,7 @@ for name in $commands $verbs; do
 	grep -vx -e --help options >own || true
 
 	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
-		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
+		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[A-Za-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
 		sort >page
 	diff own page || fail "$command: --help (<) and kbench.1 (>) differ"
 

@@ -133,6 +133,7 @@ static int prepare(struct kb_commands_job *job, struct kb_failure *failure)
 			return kb_refuse_memory(failure);
 	}
 	out->batch = 1;
+	out->w.run.processes = 0; /* batches are as many as come of it */
 	job->most = request->runs;
 	kb_rng_seed(&job->rng, out->w.run.seed);
 	return kb_workflow_keep(&w, &out->w, settings(job), failure);
