@@ -134,10 +134,6 @@ void kb_print_json(json_t *json);
 /* A run with its results as kbench-result/2, as `kbench show --json` prints it. */
 void kb_print_run(const struct kb_stored_run *, json_t *env, const struct kb_result *const *results, size_t count);
 
-/* kbench-compare/2 of two runs, {"id" ...}, and of rows that only one of them has. Takes the references over. */
-void kb_print_comparisons(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
-			  int code);
-
 /* {"schema", "started", "seed", "env"} and what is in `rest`, whose reference is taken over: of what was measured without being a run. */
 struct kb_workflow;
 void kb_print_measured(const char *schema, const struct kb_workflow *, json_t *rest);
