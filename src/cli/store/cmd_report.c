@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/occasions.h"
 #include "cli/files.h"
 #include "cli/store/chosen.h"
 #include "cli/store/saved.h"
@@ -14,6 +15,7 @@
 #include "report/html/template.h"
 #include "study/papers.h"
 #include "workflow/machine.h"
+#include "workflow/runs/compare.h"
 
 struct request {
 	const char *output, *store;
@@ -40,12 +42,22 @@ struct job {
 	struct kb_page page;
 };
 
-static void load(struct job *job, int words, char **argv)
+static bool is_run(struct job *job, const char *word)
+{
+	char id[37];
+
+	return word && kb_store_find_run(job->store, word, id) == 0;
+}
+
+/* Returns how many of the words were runs. argv ends with NULL, as main's does. */
+static int load(struct job *job, int words, char **argv)
 {
 	unsigned count = kb_chosen_load_runs(job->command, job->store, words, argv, job->chosen, KB_RUNS_MAX);
+	int taken = (int)count;
 
 	if (count < 2) {
 		kb_chosen_load(job->command, job->store, words, argv, &job->chosen[0]);
+		taken = is_run(job, argv[0]);
 		count = 1;
 	}
 	for (unsigned i = 0; i < count; i++) {
@@ -56,8 +68,45 @@ static void load(struct job *job, int words, char **argv)
 		job->runs[i] = (struct kb_page_run){ saved->id, saved->run, saved->env, chosen->json, chosen->results, chosen->count };
 	}
 	job->page.runs = job->runs;
-	job->page.papers = kb_papers_json(job->runs[0].results, job->runs[0].count);
 	job->page.run_count = count;
+	return taken;
+}
+
+/* Of two machines, too: the comparison decides nothing of them and says why. */
+static void compare(struct job *job, const char *const runs[2], int patterns, char **argv)
+{
+	const struct kb_compare_request request = {
+		.runs = { runs[0], runs[1] }, .patterns = (const char *const *)argv, .pattern_count = (size_t)patterns, .margin = 0.01,
+		.any_env = true, .any_config = true,
+	};
+	struct kb_compared compared;
+	struct kb_failure failure;
+
+	kb_die_if(job->command, kb_compare_runs(job->store, &request, &compared, &failure), &failure);
+	if (compared.count == 0)
+		kb_die(job->command, KB_EXIT_USAGE, "nothing to compare: runs %s and %s have no result in common", compared.side[0].saved.id,
+		       compared.side[1].saved.id);
+	job->page.comparison = kb_compared_to_json(&compared, kb_gate_exit(compared.rows, compared.count, false));
+	job->page.floor = kb_occasion_middle(compared.rows, compared.count);
+	kb_compared_release(&compared);
+}
+
+/* Without RUN it is NEW of the comparison, or the last one. Patterns are for results and comparison. */
+static void gather(struct job *job, const struct request *request, int words, char **argv)
+{
+	bool insert = request->compare[1] && !is_run(job, argv[0]);
+	char id[37], **all = kb_need_memory(job->command, calloc((size_t)words + 2, sizeof *all));
+	int taken;
+
+	if (insert)
+		kb_saved_check(job->command, job->store, kb_store_find_run(job->store, request->compare[1], id));
+	all[0] = (char *)(uintptr_t)request->compare[1];
+	memcpy(all + insert, argv, (size_t)words * sizeof *all);
+	taken = load(job, words + insert, all);
+	job->page.papers = kb_papers_json(job->runs[0].results, job->runs[0].count);
+	if (request->compare[0])
+		compare(job, request->compare, words + insert - taken, all + taken);
+	free(all);
 }
 
 static void release(struct job *job)
@@ -75,8 +124,9 @@ static void print_end(const struct job *job, const char *path, size_t length)
 	const struct kb_page_counts *counts = &job->page.counts;
 
 	if (path && strcmp(path, "-") != 0)
-		printf("%s: %llu KB, %llu results, %llu of %llu samples\n", kb_shown(path).text, (unsigned long long)(length + 999) / 1000,
-		       (unsigned long long)counts->results, (unsigned long long)counts->kept, (unsigned long long)counts->samples);
+		printf("%s: %llu KB, %llu result%s, %llu of %llu samples\n", kb_shown(path).text, (unsigned long long)(length + 999) / 1000,
+		       (unsigned long long)counts->results, counts->results == 1 ? "" : "s", (unsigned long long)counts->kept,
+		       (unsigned long long)counts->samples);
 }
 
 static void write_page(struct job *job, const struct request *request)
@@ -111,7 +161,7 @@ static int report_main(const struct kb_command *command, int argc, char **argv)
 	if (!request.json && (!request.output || strcmp(request.output, "-") == 0) && isatty(STDOUT_FILENO))
 		kb_usage(command, "a page is for a browser: -o FILE.html writes it there");
 	job.store = kb_saved_open(command, request.store, KB_STORE_READ);
-	load(&job, argc - optind, argv + optind);
+	gather(&job, &request, argc - optind, argv + optind);
 	write_page(&job, &request);
 	release(&job);
 	return KB_EXIT_DONE;

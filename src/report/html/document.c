@@ -221,7 +221,7 @@ int kb_page_document(struct kb_page *page, struct kb_store *store, json_t **docu
 	for (unsigned i = 0; i < page->run_count; i++)
 		json_array_append_new(runs, run_json(&page->runs[i]));
 	*document = json_pack("{s:s, s:s, s:s, s:o, s:o?, s:o, s:o, s:o?, s:o}", "schema", KB_PAGE_SCHEMA, "tool", page->tool, "made", page->made,
-			      "runs", runs, "comparison", page->comparison, "floor", json_null(), "history", history,
+			      "runs", runs, "comparison", page->comparison, "floor", kb_json_real(page->floor > 0 ? page->floor : NAN), "history", history,
 			      "papers", page->papers, "reasons", reasons_of(runs, page->comparison));
 	page->comparison = page->papers = NULL;
 	if (!*document)

@@ -27,6 +27,7 @@ struct kb_page {
 	unsigned run_count;
 	/* New references, or NULL. */
 	json_t *comparison;             /* kbench-compare/2 */
+	double floor;                   /* by which runs differ anyway, as a fraction; not above 0: not known */
 	json_t *papers;
 	size_t taken;                   /* bytes of the template, which samples leave room for */
 	struct kb_page_counts counts;   /* set: results, and samples of the operation */
