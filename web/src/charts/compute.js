@@ -58,12 +58,12 @@ export function bulk(values, { keep = [], tail = 0.02, air = 0.06, log = false }
 	return { low, high, below: beyond((v) => v < low), above: beyond((v) => v > high) };
 }
 
-/** Number of bins: Freedman and Diaconis, held between 8 and `most`. */
+/** Number of bins: Freedman and Diaconis, but no fewer than show two modes (their spread is wide), held between 8 and `most`. */
 export function binCount(ascending, low, high, most = 80) {
 	const spread = quantile(ascending, 0.75) - quantile(ascending, 0.25);
 	const wide = 2 * spread / Math.cbrt(ascending.length || 1);
 	const wanted = wide > 0 ? Math.ceil((high - low) / wide) : 8;
-	return Math.min(Math.max(wanted, 8), most);
+	return Math.min(Math.max(wanted, Math.round(Math.sqrt(ascending.length) * 1.5), 8), most);
 }
 
 /** Bins of equal width (of equal ratio if `log`) from low to high: {from, to, count}. Values outside are in no bin. */
@@ -106,9 +106,8 @@ export function outline(values, low, high, count = 60) {
 export function linearTicks(low, high, count = 6) {
 	if (!(high > low)) return { ticks: [low], decimals: 3 };
 	const raw = (high - low) / Math.max(count, 1);
-	const power = Math.floor(Math.log10(raw));
-	const unit = 10 ** power;
-	const step = unit * [1, 2, 5, 10].find((s) => s * unit >= raw * 0.999);
+	const unit = 10 ** Math.floor(Math.log10(raw));
+	const step = unit * [1, 2, 5, 10].reduce((best, s) => Math.abs(Math.log(s * unit / raw)) < Math.abs(Math.log(best * unit / raw)) ? s : best);
 	const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
 	const ticks = [];
 	for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) ticks.push(Number((i * step).toFixed(Math.min(decimals, 12))));

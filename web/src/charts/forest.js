@@ -3,10 +3,11 @@
 // (a ratio that two runs of one program differ by, or null). Also draws the elements of `interference` and `scaling`.
 import { scaleLog } from "d3-scale";
 import { known, shortNames } from "./compute.js";
-import { add, axisX, fit, frame, legend, mark, note, round, table, textWidth, tips, whisker } from "./frame.js";
+import { add, axisX, fit, frame, legend, mark, note, round, table, textWidth, tips, whisker, widthOf } from "./frame.js";
 import { axisTicks, change, figure, sayInterval } from "./units.js";
 
-const ROW = 22;
+const ROW = 22, TALL = 38;        /* px of a row; a narrow page has the name above the interval */
+const NARROW = 560;
 const DECISIONS = {
 	slower: { shape: "right", order: 0 },
 	faster: { shape: "left", order: 1 },
@@ -43,19 +44,21 @@ export function draw(host, data, view = {}) {
 	const words = rows.map(wordOf);
 	const names = shortNames(rows.map((r) => r.row));
 	const wide = Math.max(...names.map((n) => textWidth(n)));
-	const outer = view.width || host.clientWidth || 720;
-	const right = Math.max(...words.map((w) => textWidth(w))) + 14;
-	const left = Math.min(wide + 14, Math.max((outer - right) * 0.45, 90));
+	const outer = widthOf(host, view);
+	const narrow = outer < NARROW;
+	const right = narrow ? 14 : Math.max(...words.map((w) => textWidth(w))) + 14;
+	const left = narrow ? 14 : Math.min(wide + 14, (outer - right) * 0.5);
+	const layout = { narrow, left, row: narrow ? TALL : ROW };
 	const counts = Object.keys(DECISIONS).map((d) => `${rows.filter((r) => decisionOf(r) === d).length} ${d}`).join(", ");
 	const chart = frame(host, {
-		name: "forest", view, height: rows.length * ROW, margin: { left, right, top: 24, bottom: 44 },
+		name: "forest", view, height: rows.length * layout.row, margin: { left, right, top: 24, bottom: 44 },
 		title: data.title ?? "Comparison", desc: `Ratios of ${rows.length} results, above 1 is slower: ${counts}.`,
 	});
 	const ends = endsOf(rows, data.floor);
 	const x = scaleLog(ends, [0, chart.width]);
-	drawBands(chart, x, rows, data.floor);
+	drawBands(chart, x, rows, data.floor, layout.row);
 	drawAxis(chart, x, ends);
-	const points = rows.map((row, i) => drawRow(chart, x, ends, { row, name: names[i], word: words[i], y: i * ROW + ROW / 2, left, pick: data.places?.[row.place] }));
+	const points = rows.map((row, i) => drawRow(chart, x, ends, { row, name: names[i], word: words[i], y: i * layout.row + (narrow ? TALL - 12 : ROW / 2), layout, pick: data.places?.[row.place] }));
 	tips(chart, points, { onPick: data.places ? view.onPick : undefined });
 	explain(chart, data, rows);
 }
@@ -68,7 +71,7 @@ function wordOf(row) {
 
 function drawAxis(chart, x, ends) {
 	const wide = Math.abs(Math.log(ends[1])) > 0.8;
-	const change_ = axisTicks((ends[0] - 1) * 100, (ends[1] - 1) * 100, { most: Math.max(chart.width / 90, 3) });
+	const change_ = axisTicks((ends[0] - 1) * 100, (ends[1] - 1) * 100, { most: chart.width / 75 });
 	const ticks = wide ? [0.1, 0.2, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5, 10, 20, 50].filter((t) => t >= ends[0] && t <= ends[1]) : change_.ticks.map((t) => 1 + t / 100);
 	const format = wide ? (t) => `${figure(t, 2).replace(/\.0$/, "")}×` : (t) => { const p = change_.format((t - 1) * 100); return `${p > 0 ? "+" : ""}${p.replace("-", "−")} %`; };
 	axisX(chart, x, { ticks, format, label: `new over base, log scale` });
@@ -77,22 +80,23 @@ function drawAxis(chart, x, ends) {
 	add(chart.plot, "text", { class: "soft small", x: round(x(1)) + 8, y: -9 }, "slower →");
 }
 
-function drawBands(chart, x, rows, floor) {
+function drawBands(chart, x, rows, floor, height) {
 	rows.forEach((row, i) => {
 		if (!(row.margin > 0)) return;
 		const from = Math.max(x(1 / (1 + row.margin)), 0), to = Math.min(x(1 + row.margin), chart.width);
-		add(chart.plot, "rect", { class: "margin", x: round(from), y: i * ROW, width: round(to - from), height: ROW });
+		add(chart.plot, "rect", { class: "margin", x: round(from), y: i * height, width: round(to - from), height });
 	});
 	if (!known(floor) || floor <= 0) return;
 	const by = floor > 1 ? floor : 1 + floor;
 	for (const at of [1 / by, by]) add(chart.plot, "line", { class: "guide", x1: round(x(at)), x2: round(x(at)), y1: 0, y2: chart.height });
 }
 
-function drawRow(chart, x, ends, { row, name, word, y, left, pick: place }) {
+function drawRow(chart, x, ends, { row, name, word, y, layout, pick: place }) {
 	const decision = decisionOf(row);
 	const group = add(chart.plot, "g", { class: `d-${decision}` });
-	add(group, "text", { class: `name${row.regression ? " strong" : ""}`, x: -left + 4, y: y + 4 }, fit(name, left - 14));
-	add(group, "text", { class: `value${row.regression ? " strong" : ""}`, x: chart.width + 8, y: y + 4 }, word);
+	const { narrow, left } = layout, strong = row.regression ? " strong" : "";
+	add(group, "text", { class: `name${strong}`, x: -left + 4, y: narrow ? y - 11 : y + 4 }, fit(name, narrow ? chart.outer - textWidth(word) - 24 : left - 14));
+	add(group, "text", narrow ? { class: `value${strong}`, x: chart.width + 8, y: y - 11, "text-anchor": "end" } : { class: `value${strong}`, x: chart.width + 8, y: y + 4 }, word);
 	const held = (v) => Math.min(Math.max(x(v), 0), chart.width);
 	if (known(row.detectable)) {
 		const from = held(1 / (1 + row.detectable)), to = held(1 + row.detectable);
@@ -104,7 +108,7 @@ function drawRow(chart, x, ends, { row, name, word, y, left, pick: place }) {
 	for (const [end, beyond, shape] of [[low, low < ends[0], "left"], [high, high > ends[1], "right"]])
 		if (known(end) && beyond) mark(group, shape, held(Math.max(end, ends[0] / 2)), y, "open edge", 3.4);
 	mark(group, DECISIONS[decision].shape, held(value), y, `point${decision === "inconclusive" ? " open" : ""}`, 5);
-	return { x: held(value), y, head: row.row, pick: place, box: { x: -left, y: y - ROW / 2, width: chart.outer, height: ROW }, lines: linesOf(row) };
+	return { x: held(value), y, head: row.row, pick: place, box: { x: -left, y: y - (narrow ? TALL - 12 : ROW / 2), width: chart.outer, height: layout.row }, lines: linesOf(row) };
 }
 
 function linesOf(row) {

@@ -79,7 +79,7 @@ export function axisX(chart, scale, { ticks, format = String, label, y = chart.h
 }
 
 /** Vertical axis left of the plot; its label lies above its upper end, where it can be read without turning one's head. */
-export function axisY(chart, scale, { ticks, format = String, label, top = 0, bottom = chart.height, grid = true, into = chart.plot }) {
+export function axisY(chart, scale, { ticks, format = String, label, labelY = -9, top = 0, bottom = chart.height, grid = true, into = chart.plot }) {
 	const axis = add(into, "g", { class: "axis axis-y", "aria-hidden": "true" });
 	let free = Infinity;
 	for (const tick of ticks) {
@@ -90,7 +90,7 @@ export function axisY(chart, scale, { ticks, format = String, label, top = 0, bo
 		free = y;
 	}
 	add(axis, "line", { class: "base", x1: 0, x2: 0, y1: top, y2: bottom });
-	if (label) add(axis, "text", { class: "label", x: -chart.room.left + 4, y: top - 9 }, fit(label, chart.outer - 8));
+	if (label) add(axis, "text", { class: "label", x: -chart.room.left + 4, y: top + labelY }, fit(label, chart.outer - 8));
 	return axis;
 }
 
@@ -227,14 +227,19 @@ function fillTip(tip, point) {
 	tip.hidden = false;
 }
 
-/** Beside the point, on the side that has room. A property of the object, not a style attribute, so the page's policy allows it. */
+/** Beside the point where there is room, else below or above it. A property of the object, no style attribute, so the page's policy allows it. */
 function placeTip(chart, tip, point) {
 	const shown = chart.root.getBoundingClientRect().width / chart.outer || 1;
 	const x = (point.x + chart.room.left) * shown, y = (point.y + chart.room.top) * shown;
-	const wide = tip.offsetWidth, high = tip.offsetHeight;
-	const left = x + 14 + wide <= chart.outer * shown ? x + 14 : Math.max(x - 14 - wide, 0);
+	const wide = tip.offsetWidth, high = tip.offsetHeight, all = chart.outer * shown;
+	let left = x + 14, top = Math.min(Math.max(y - high / 2, 0), Math.max(chart.whole * shown - high, 0));
+	if (left + wide > all && x - 14 - wide >= 0) left = x - 14 - wide;
+	else if (left + wide > all) {
+		left = Math.max(Math.min(x - wide / 2, all - wide), 0);
+		top = y + 14 + high <= chart.whole * shown || y < high + 14 ? y + 14 : y - 14 - high;
+	}
 	tip.style.left = `${Math.round(left)}px`;
-	tip.style.top = `${Math.round(Math.max(Math.min(y - high / 2, chart.whole * shown - high), 0))}px`;
+	tip.style.top = `${Math.round(top)}px`;
 }
 
 function placeOf(chart, event) {
@@ -262,15 +267,19 @@ function nearest(points, place, across, reach) {
 
 const inside = (box, place) => place.x >= box.x && place.x <= box.x + box.width && place.y >= box.y && place.y <= box.y + box.height;
 
-/** A button above the chart that switches something about it; `pressed` at first. */
-export function toggle(chart, text, pressed, onChange) {
+/** A button above the chart that switches something about it. `again(pressed)` draws the chart into its emptied host. */
+export function toggle(chart, host, text, pressed, again) {
 	let bar = chart.figure.querySelector(".tools");
 	if (!bar) {
 		bar = html("div", { class: "tools" });
 		chart.stage.before(bar);
 	}
 	const button = html("button", { type: "button", "aria-pressed": String(pressed) }, text);
-	button.addEventListener("click", () => onChange(!pressed));
+	const place = bar.childElementCount;
+	button.addEventListener("click", () => {
+		host.replaceChildren();
+		again(!pressed);
+		host.querySelectorAll(".tools button")[place]?.focus();
+	});
 	bar.append(button);
-	return button;
 }

@@ -34,7 +34,7 @@ export function draw(host, data, view = {}) {
 		desc: `${processes.length} processes; ${view.cost === "observed" ? "observed" : result.headline} ${q.label} ${sayInterval(interval, q.unit)}. ` + processes.map((p) => `process ${p.process}: ${say(p.shown, q.unit)}`).join("; "),
 	});
 	const x = scaleLinear([seen.low, seen.high], [0, chart.width]);
-	axisX(chart, x, { ...axisTicks(seen.low, seen.high, { factor: scale.factor, most: chart.width / 90 }), label: `${q.label}, ${scale.unit}${seen.low > 0 ? " (axis does not start at 0)" : ""}` });
+	axisX(chart, x, { ...axisTicks(seen.low, seen.high, { factor: scale.factor, most: chart.width / 75 }), label: `${q.label}, ${scale.unit}${seen.low > 0 ? " (axis does not start at 0)" : ""}` });
 	drawInterval(chart, x, interval, q, scale);
 	const points = processes.flatMap((process, i) => drawStrip(chart, { process, x, seen, q, strip, y: i * strip, values: values.filter((v) => v.process === process.process) }));
 	tips(chart, points, { reach: 30 });
