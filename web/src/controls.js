@@ -1,7 +1,7 @@
 // Above the table: filter by text, verdict and domain; unit, cost or observed; copy.
 import { button, h } from "./dom.js";
 import { countBy, STATUSES } from "./model.js";
-import { verdictMark } from "./marks.js";
+import { verdict } from "./marks.js";
 
 /** Buttons of which one is pressed. */
 function choice(label, options, key, state, onstate) {
@@ -22,7 +22,7 @@ function verdictFilter(model, state, onstate) {
 		onstate({ v: next.length === counts.size ? "" : next.join(",") });
 	};
 	const group = h("div", { class: "choice", role: "group", "aria-label": "verdicts" }, STATUSES.filter((status) => counts.has(status)).map((status) =>
-		button([verdictMark(status), status], () => flip(status), { "data-value": status, class: status })));
+		button(verdict(status), () => flip(status), { "data-value": status, class: status })));
 
 	return { root: group, update: () => group.querySelectorAll("button").forEach((each) => each.setAttribute("aria-pressed", String(chosen().includes(each.dataset.value)))) };
 }
@@ -37,10 +37,10 @@ export function controls(model, state, { onstate, oncopy }) {
 	const parts = [verdictFilter(model, state, onstate), choice("unit", UNITS, "unit", state, onstate), choice("cost or observed", COSTS, "cost", state, onstate)];
 	const count = h("p", { class: "count-line", role: "status" });
 	const clear = button("Show all", () => onstate({ q: "", v: "", d: "" }), { class: "plain" });
+	const pair = (label, part) => h("span", { class: "pair" }, h("span", { class: "quiet", "aria-hidden": "true" }, label), part.root);
 	const root = h("div", { class: "controls" },
-		text, domain, parts[0].root,
-		h("span", { class: "pair" }, h("span", { class: "quiet", "aria-hidden": "true" }, "unit"), parts[1].root), h("span", { class: "pair" }, h("span", { class: "quiet", "aria-hidden": "true" }, "number"), parts[2].root),
-		h("span", { class: "end" }, count, clear, button("Copy as Markdown", (event) => oncopy(event.target))));
+		h("div", null, text, domain, parts[0].root, h("span", { class: "end" }, clear, count)),
+		h("div", null, pair("unit", parts[1]), pair("number", parts[2]), h("span", { class: "end" }, button("Copy as Markdown", (event) => oncopy(event.target)))));
 
 	function update() {
 		if (text.value !== state.q)

@@ -6,7 +6,7 @@ import { covariatesTable, evidenceTable, numbersTable } from "./evidence.js";
 import { drawChart, OF_RESULT } from "./gallery.js";
 import { reasonList } from "./reasons.js";
 import { inWords, shown } from "./shown.js";
-import { verdictMark } from "./marks.js";
+import { verdict } from "./marks.js";
 import { routeText } from "./route.js";
 
 const HEADLINES = {
@@ -50,7 +50,7 @@ function title(model, item, view, { state, close }) {
 
 	return h("div", { class: "detail-head" },
 		h("h2", null, item.row),
-		h("p", { class: "detail-number" }, h("span", { class: `verdict ${item.status}` }, verdictMark(item.status), item.status), ` ${number}`, known(all.main?.value) && result.per && `, per ${result.per}`),
+		h("p", { class: "detail-number" }, verdict(item.status), ` ${number}`, known(all.main?.value) && result.per && `, per ${result.per}`),
 		of && h("p", { class: "quiet" }, `${of[0].toUpperCase()}${of.slice(1)}${view.cost === "cost" && STATISTICS[result.uncontended_by] ? `: ${STATISTICS[result.uncontended_by]}, then the median over processes` : ""}.`),
 		h("div", { class: "actions" },
 			button("Copy as Markdown", (event) => copy(markdownDetail(model, item, view), event.target)),
@@ -87,7 +87,7 @@ export function drawDetail(host, model, item, view, actions) {
 	host.append(h("div", { class: "detail-body" },
 		title(model, item, view, actions),
 		h("div", { class: "columns detail-columns" },
-			h("section", null, h("h3", null, `Why ${item.status}`), reasonList(result, model.meanings)),
+			h("section", null, h("h3", null, "Reasons of the verdict"), reasonList(result, model.meanings)),
 			h("section", null, numbersTable(result, view))),
 		charts(model, item, view),
 		h("div", { class: "columns detail-columns" },

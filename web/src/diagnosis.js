@@ -2,15 +2,9 @@
 import { digits } from "./format.js";
 import { countBy, reasonText } from "./model.js";
 import { quality } from "./shown.js";
-import { plural } from "./dom.js";
+import { plural, sentence } from "./dom.js";
 
 const are = (count) => count === 1 ? "is" : "are";
-
-function sentence(text) {
-	const trimmed = text.trim().replace(/[.;]$/, "");
-
-	return trimmed ? `${trimmed[0].toUpperCase()}${trimmed.slice(1)}.` : "";
-}
 
 /** The reason that decided most of these results: { reason, count }. */
 function mostFrequent(items) {
@@ -44,7 +38,7 @@ export function diagnose(model) {
 	if (self)
 		return { status: self.status, text: sentence(`The self-test ${self.name} is ${self.status}: ${self.worst ? reasonText(self.worst) : ""}`), remedy: "Trust no number of this run before that is understood: see kbench doctor." };
 	if (of("invalid").length > 0)
-		return { status: "invalid", ...ofStatus(of("invalid"), "invalid", items.length) };
+		return { status: "invalid", ...ofStatus(of("invalid"), "invalid", items.length), remedy: "Do not use these numbers. Open a line for its reason, and for claimed against counted." };
 	if (model.notExcluded)
 		return { status: "noisy", text: "Contention could not be excluded from any result: costs include what neighbours on the core took.", remedy: "Measure when the host is quieter, or raise --budget." };
 	if (of("noisy").length > 0) {

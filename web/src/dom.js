@@ -27,5 +27,12 @@ export const s = (tag, attributes, ...children) => fill(document.createElementNS
 /** A button with an action. */
 export const button = (text, onclick, attributes) => h("button", { type: "button", onclick, ...attributes }, text);
 
+/** A text as a sentence. */
+export function sentence(text) {
+	const bare = text.trim().replace(/[.;]$/, "");
+
+	return bare ? `${bare[0].toUpperCase()}${bare.slice(1)}.` : "";
+}
+
 /** Words that a text reads as one: "2 results", "1 result". */
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;

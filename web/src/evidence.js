@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { bytes, digits, known, missing } from "./format.js";
 import { shown, timeScale } from "./shown.js";
-import { verdictMark } from "./marks.js";
+import { verdict } from "./marks.js";
 
 const cell = (text) => h("td", { class: "num" }, text);
 
@@ -60,7 +60,7 @@ function claimRow(claim) {
 
 	return h("tr", null, h("th", { scope: "row" }, claim.counter), h("td", null, claim.who),
 		cell(known(claim.expected) ? show(claim.expected) + tolerance : missing), cell(show(claim.per_op)),
-		h("td", { class: status }, h("span", { class: "verdict" }, verdictMark(status), words)));
+		h("td", null, verdict(status, words)));
 }
 
 /** What the benchmark claims that one operation does, against what was counted. */

@@ -3,7 +3,7 @@ import { button, h, plural } from "./dom.js";
 import { diagnose } from "./diagnosis.js";
 import { moment, seconds } from "./format.js";
 import { countBy, STATUSES } from "./model.js";
-import { verdictMark } from "./marks.js";
+import { verdict } from "./marks.js";
 
 const isKnown = (text) => typeof text === "string" && text !== "" && text !== "unknown";
 
@@ -51,7 +51,7 @@ function verdicts(model, pick) {
 		bar.append(part);
 	}
 	return h("div", { class: "verdicts" }, bar, h("p", { class: "verdict-counts" },
-		present.map((status) => button([verdictMark(status), h("b", null, counts.get(status)), ` ${status}`], () => pick(status),
+		present.map((status) => button(verdict(status, [h("b", null, counts.get(status)), ` ${status}`]), () => pick(status),
 			{ class: "count", title: `show only results that are ${status}` }))));
 }
 

@@ -50,7 +50,7 @@ function report(doc, at) {
 		head(model, { pickStatus: (status) => { change({ v: status, q: "", d: "" }); jump("results"); }, pickRun: (run) => change({ run, r: "" }) }),
 		parts.nav,
 		h("main", null, h("section", { id: "part-results", "aria-label": "Results" }, bar.root, h("div", { class: "table-box" }, table.root),
-			h("p", { class: "keys" }, legend(), h("span", null, h("kbd", null, "/"), " filters, ", h("kbd", null, "↑"), h("kbd", null, "↓"), " walk, ", h("kbd", null, "Enter"), " opens, ", h("kbd", null, "Esc"), " closes"))),
+			h("p", { class: "keys" }, legend(model.items.some(({ change: other }) => other)), h("span", null, h("kbd", null, "/"), " filters, ", h("kbd", null, "↑"), h("kbd", null, "↓"), " walk, ", h("kbd", null, "Enter"), " opens, ", h("kbd", null, "Esc"), " closes"))),
 		parts.root));
 
 	return {
@@ -69,8 +69,9 @@ function report(doc, at) {
 	};
 }
 
-function legend() {
-	return h("span", { class: "quiet" }, "● the number, ── its 95 % CI, ◇ the other cost, ╵ each process; dotted: ±5 %, beyond which a CI is noisy. The axis is linear to about ±1 %, logarithmic beyond.");
+function legend(compared) {
+	return h("span", { class: "quiet" }, "● the number, ── its 95 % CI, ◇ the other cost, ╵ each process; dotted: ±5 %, beyond which a CI is noisy. The axis is linear to about ±1 %, logarithmic beyond.",
+		compared && " Change: ↑ slower, ↓ faster, = equivalent, ? inconclusive.");
 }
 
 function jump(id) {

@@ -1,23 +1,13 @@
-// Small drawings inside text: the mark of a verdict (its shape tells as much as its colour), and the dot with its CI of the table.
-import { s } from "./dom.js";
+// Small things inside text: the word of a verdict, and the dot with its CI of the table.
+import { h, s } from "./dom.js";
 import { known } from "./format.js";
 
-const SHAPES = {
-	ok: "M2 6.5 5 9.5 10 3",
-	noisy: "M1 6.5C2.7 1.5 4.3 1.5 6 6.5S9.3 11.500 11 6.5",
-	unverified: "M3.500 4.300C3.500 1 8.800 1 8.800 4.300 8.800 6.300 6.100 6.200 6.100 8.200M6.100 10.200V11.200",
-	invalid: "M2.500 2.500 9.500 9.500M9.500 2.500 2.500 9.500",
-	skipped: "M2 6H10",
-};
-
-export function verdictMark(status) {
-	return s("svg", { class: `mark-${status} verdict-mark`, viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" },
-		s("path", { d: SHAPES[status] ?? SHAPES.skipped }));
-}
+/** A verdict as a word; the mark before it comes from the style, so that copied text is the word alone. */
+export const verdict = (status, text = status) => h("span", { class: `verdict ${status}` }, text);
 
 // ---- the dot ------------------------------------------------------------------------------------------
 
-export const PLOT = { width: 168, height: 20 };
+export const PLOT = { width: 152, height: 20 };
 const MIDDLE = PLOT.width / 2;
 const MOST = 1;         /* ±100 % at the ends */
 const LINEAR = 0.01;    /* about ±1 % the axis is linear, beyond it logarithmic: both 0.1 % and 50 % can be seen */

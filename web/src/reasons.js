@@ -1,7 +1,7 @@
 // What the reasons of verdicts mean and what to do about them; which words there are for verdicts.
-import { h, plural } from "./dom.js";
+import { h, plural, sentence } from "./dom.js";
 import { STATUSES } from "./model.js";
-import { verdictMark } from "./marks.js";
+import { verdict } from "./marks.js";
 
 const VERDICTS = {
 	ok: "The counts agree with what the benchmark claims, and the 95 % CI is at most ±5 % wide and covers what was seen.",
@@ -10,15 +10,17 @@ const VERDICTS = {
 	invalid: "The counts contradict the claim, or an operation failed. The number must not be used.",
 	skipped: "The machine does not have what the benchmark needs, or the time budget was used up.",
 };
-const WEIGHTS = { note: "note", cause: "cause" };
 const ORDER = ["invalid", "skipped", "unverified", "noisy", "cause", "note"];
 
 export function severityMark(severity) {
-	return h("span", { class: `severity ${severity}` }, STATUSES.includes(severity) && verdictMark(severity), WEIGHTS[severity] ?? severity);
+	return STATUSES.includes(severity) ? verdict(severity) : h("span", { class: "severity" }, severity);
 }
 
 /* Only what worsens a verdict leaves something to do; the hint of a cause or a note tells what was done. */
-const hintText = ({ severity, hint }) => hint && (severity in WEIGHTS ? `${hint[0].toUpperCase()}${hint.slice(1)}.` : `To do: ${hint}.`);
+const hintText = ({ severity, hint }) => hint && (STATUSES.includes(severity) ? `To do: ${hint}.` : sentence(hint));
+
+/** The meaning of a reason where it adds something to its detail, then its hint. */
+const explained = ({ severity, detail, text, hint }) => [text && text !== detail ? sentence(text) : "", hintText({ severity, hint })].filter(Boolean).join(" ");
 
 /** The reasons of one result: what decided first, notes last. */
 export function reasonList(result, meanings) {
@@ -28,8 +30,7 @@ export function reasonList(result, meanings) {
 		return h("p", { class: "quiet" }, "Nothing was seen that would weaken this number.");
 	return h("ul", { class: "reasons" }, reasons.map((reason) => h("li", { class: reason.severity }, severityMark(reason.severity),
 		h("div", null, h("b", null, reason.detail), reason.evidence && `: ${reason.evidence}`,
-			hintText(reason) && h("span", { class: "hint" }, hintText(reason)),
-			meanings[reason.code]?.text && h("span", { class: "hint" }, meanings[reason.code].text)))));
+			h("span", { class: "hint" }, explained({ ...reason, text: meanings[reason.code]?.text }))))));
 }
 
 /** The reasons that occur in these results, the most serious first: meaning, remedy, and where. */
@@ -46,7 +47,7 @@ export function reasonGlossary(model) {
 
 	entries.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) || b.items.length - a.items.length);
 	return [
-		h("dl", { class: "verdict-words" }, STATUSES.map((status) => [h("dt", { class: status }, h("span", { class: "verdict" }, verdictMark(status), status)), h("dd", null, VERDICTS[status])])),
+		h("dl", { class: "verdict-words" }, STATUSES.map((status) => [h("dt", null, verdict(status)), h("dd", null, VERDICTS[status])])),
 		entries.length > 0 && h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Reasons" }, h("table", { class: "sheet glossary" }, h("caption", null, "Reasons that occur in this run"),
 			h("thead", null, h("tr", null, ["weight", "reason", "what it means, what was or is to be done", "seen in"].map((text) => h("th", { scope: "col" }, text)))),
 			h("tbody", null, entries.map(entryRow)))),
@@ -55,6 +56,6 @@ export function reasonGlossary(model) {
 
 function entryRow({ severity, detail, tag, code, text, hint, items }) {
 	return h("tr", null, h("td", null, severityMark(severity)), h("th", { scope: "row" }, detail, h("code", null, tag && tag !== detail ? ` ${tag}` : "", ` ${code}`)),
-		h("td", null, text && `${text} `, h("span", { class: "hint" }, hintText({ severity, hint }))),
+		h("td", null, explained({ severity, detail, text, hint })),
 		h("td", { class: "num", title: items.slice(0, 20).map(({ name }) => name).join(", ") }, plural(items.length, "result")));
 }

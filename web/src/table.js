@@ -3,7 +3,7 @@ import { h, plural } from "./dom.js";
 import { change, known, missing } from "./format.js";
 import { reasonText, STATUSES } from "./model.js";
 import { deviations, quality, shown, texts } from "./shown.js";
-import { dotAxis, dotPlot, verdictMark } from "./marks.js";
+import { dotAxis, dotPlot, verdict } from "./marks.js";
 
 // ---- columns ------------------------------------------------------------------------------------------
 
@@ -27,13 +27,14 @@ const columnsOf = (model) => COLUMNS.filter(({ id }) => id !== "change" || model
 
 // ---- cells --------------------------------------------------------------------------------------------
 
-const DECISIONS = { faster: "↓ faster", slower: "↑ slower", equivalent: "= equivalent", inconclusive: "? inconclusive" };
+const DECISIONS = { faster: "↓", slower: "↑", equivalent: "=", inconclusive: "?" };
 
 function changeCell({ change: compared }) {
 	if (!compared)
 		return h("td", { class: "c-change num" }, missing);
-	return h("td", { class: `c-change num ${compared.decision}`, title: `${compared.decision}: ratio of the cost to that of the other side` },
-		change(compared.ratio?.value), h("small", null, ` ${DECISIONS[compared.decision] ?? compared.decision}`));
+	const text = `${DECISIONS[compared.decision] ?? ""} ${change(compared.ratio?.value)}`;
+
+	return h("td", { class: `c-change num ${compared.decision}`, title: compared.decision, "aria-label": `${compared.decision}, ${text}` }, text);
 }
 
 /** What decided and what was seen; where the verdict is worse than noisy, the reason itself. */
@@ -41,14 +42,14 @@ function causesCell(item) {
 	const worse = STATUSES.indexOf(item.status) > STATUSES.indexOf("noisy") && item.worst;
 	const tags = item.causes.map(({ tag, reason }) => h("span", { class: "tag", title: reasonText(reason) }, tag));
 
-	return h("td", { class: "c-causes" }, worse ? reasonText(item.worst) : tags.flatMap((tag, at) => at ? [", ", tag] : [tag]));
+	return h("td", { class: "c-causes" }, worse ? h("span", { class: "cut", title: reasonText(item.worst) }, reasonText(item.worst)) : tags.flatMap((tag, at) => at ? [", ", tag] : [tag]));
 }
 
 function nameCell(item, onopen) {
 	const { benchmark } = item.result;
 
 	return h("th", { scope: "row", class: "c-name" }, h("a", { href: `#r=${encodeURIComponent(item.key)}`, tabindex: -1, title: item.row, "aria-expanded": "false", onclick: onopen },
-		benchmark, item.params.map((text) => h("span", { class: "param" }, ` ${text}`))));
+		benchmark.split(/(?<=[._])/).flatMap((part) => [part, h("wbr")]), item.params.map((text) => h("span", { class: "param" }, ` ${text}`))));
 }
 
 function picture(item, all, view) {
@@ -62,20 +63,20 @@ function picture(item, all, view) {
 	});
 }
 
-function cells(item, view, columns, onopen) {
+function cells(item, { view, columns, onopen, later }) {
 	const all = shown(item.result, view);
 	const numbers = texts(item.result, all);
 	const has = known(all.main?.value) && all.main.value > 0 && item.result.bound !== "nothing";
 	const chosen = (id) => view.cost === id ? " chosen" : "";
 	const make = {
 		name: () => nameCell(item, onopen),
-		plot: () => h("td", { class: "c-plot" }, has && picture(item, all, view)),
+		plot: () => has ? later(h("td", { class: "c-plot" }), () => picture(item, all, view)) : h("td", { class: "c-plot" }),
 		cost: () => [h("td", { class: `c-cost num${chosen("cost")}` }, numbers.cost), h("td", { class: "c-unit" }, known(all.main?.value) ? all.unit : "")],
 		quality: () => h("td", { class: "c-quality num" }, numbers.width),
 		observed: () => h("td", { class: `c-observed num${chosen("observed")}` }, numbers.observed),
 		p99: () => h("td", { class: "c-p99 num" }, numbers.p99),
 		change: () => changeCell(item),
-		verdict: () => h("td", { class: `c-verdict ${item.status}` }, h("span", { class: "verdict" }, verdictMark(item.status), item.status)),
+		verdict: () => h("td", { class: "c-verdict" }, verdict(item.status)),
 		causes: () => causesCell(item),
 	};
 
@@ -119,6 +120,42 @@ export function filterOf(state) {
 	};
 }
 
+// ---- pictures -----------------------------------------------------------------------------------------
+
+/** Draws into a cell once it comes near the window, or all of them for paper: of 500 pictures few are looked at. */
+function drawLater() {
+	const waiting = new Map();
+	const draw = (cell) => {
+		cell.append(waiting.get(cell)());
+		waiting.delete(cell);
+	};
+	const observer = typeof IntersectionObserver === "function" && new IntersectionObserver((entries) => entries.forEach(({ isIntersecting, target }) => {
+		if (isIntersecting && waiting.has(target)) {
+			observer.unobserve(target);
+			draw(target);
+		}
+	}), { rootMargin: "500px" });
+	const drawAll = () => [...waiting.keys()].forEach(draw);
+
+	addEventListener("beforeprint", drawAll);
+	matchMedia("print").addEventListener("change", ({ matches }) => matches && drawAll());
+	return {
+		/** Forgets the cells of before. */
+		reset() {
+			observer?.disconnect();
+			waiting.clear();
+		},
+		later(cell, make) {
+			waiting.set(cell, make);
+			if (observer)
+				observer.observe(cell);
+			else
+				draw(cell);
+			return cell;
+		},
+	};
+}
+
 // ---- the table ----------------------------------------------------------------------------------------
 
 const ariaSort = (sort, id) => sort === id ? "ascending" : sort === `-${id}` ? "descending" : "none";
@@ -144,8 +181,10 @@ export function tableView(model, state, { drawDetail, onstate, oncount }) {
 	const columns = columnsOf(model);
 	const width = columns.reduce((sum, { span }) => sum + (span ?? 1), 0);
 	const thead = h("thead");
-	const root = h("table", { class: "results" }, h("caption", { class: "unseen" }, "Results. A line opens with Enter; arrow keys go from line to line."), thead);
+	const cols = columns.flatMap(({ id, span }) => [h("col", { class: `c-${id}` }), span && h("col", { class: "c-unit" })]);
+	const root = h("table", { class: "results" }, h("caption", { class: "unseen" }, "Results. A line opens with Enter; arrow keys go from line to line."), h("colgroup", null, cols), thead);
 	const rows = new Map();
+	const { reset, later } = drawLater();
 	let drawnFor = "";
 	let open = null;
 
@@ -159,7 +198,7 @@ export function tableView(model, state, { drawDetail, onstate, oncount }) {
 			event.stopPropagation();
 			toggle(item);
 		};
-		const row = h("tr", { class: `result ${item.status}`, onclick: () => String(getSelection()) || toggle(item) }, cells(item, state, columns, onopen));
+		const row = h("tr", { class: `result ${item.status}`, onclick: () => String(getSelection()) || toggle(item) }, cells(item, { view: state, columns, onopen, later }));
 
 		row.item = item;
 		return row;
@@ -172,6 +211,7 @@ export function tableView(model, state, { drawDetail, onstate, oncount }) {
 		if (drawnFor === wanted)
 			return;
 		drawnFor = wanted;
+		reset();
 		model.items.forEach((item) => rows.set(item, rowOf(item)));
 	}
 
