@@ -516,7 +516,7 @@ web:
 
 # Keeps what configure wrote.
 clean:
-	rm -rf $(addprefix $(P),obj lib made web libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
+	rm -rf $(addprefix $(P),obj lib made web web-pictures libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
 		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md settings.lock)
 	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done
