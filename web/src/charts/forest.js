@@ -4,7 +4,7 @@
 import { scaleLog } from "d3-scale";
 import { known, shortNames } from "./compute.js";
 import { add, axisX, fit, frame, legend, mark, note, round, table, textWidth, tips, whisker, widthOf } from "./frame.js";
-import { axisTicks, change, figure, sayInterval } from "./units.js";
+import { axisTicks, change, figure, rowName, sayInterval } from "./units.js";
 
 const ROW = 22, TALL = 38;        /* px of a row; a narrow page has the name above the interval */
 const NARROW = 560;
@@ -16,10 +16,11 @@ const DECISIONS = {
 };
 const decisionOf = (row) => DECISIONS[row.decision] ? row.decision : "inconclusive";
 
-export function pick(document) {
-	const { comparison, floor } = document;
-	if (!comparison?.rows?.length) return null;
-	return { ...comparison, floor: floor ?? null, title: `Comparison: ${sideName(comparison.new)} against ${sideName(comparison.base)}` };
+export function pick(document, { run = 0 }) {
+	const { comparison, floor } = document, shown = document.runs?.[run];
+	if (!comparison?.rows?.length || (comparison.new?.id && comparison.new.id !== shown?.run?.id)) return null;
+	const places = comparison.rows.map((row) => shown.results.findIndex((r) => rowName(r) === row.row_new));
+	return { ...comparison, places: places.map((place) => place < 0 ? undefined : place), floor: floor ?? null, title: `Comparison: ${sideName(comparison.new)} against ${sideName(comparison.base)}` };
 }
 
 const sideName = (run) => run?.label ?? run?.settings?.ab?.of ?? (run?.id ? `run ${run.id.slice(-6)}` : "?");
@@ -132,7 +133,7 @@ function explain(chart, data, rows) {
 		...Object.entries(DECISIONS).filter(([d]) => seen.has(d)).map(([d, { shape }]) => ({ shape, classes: `point d-${d}${d === "inconclusive" ? " open" : ""}`, text: d })),
 		{ band: true, classes: "margin", text: "margin: within it both sides count as equal" },
 		...(rows.some((r) => known(r.detectable)) ? [{ line: true, classes: "detectable-line", text: "noise floor: smallest difference told apart, four times in five" }] : []),
-		...(known(data.floor) ? [{ line: true, classes: "guide", text: "noise floor of two runs of one program" }] : []),
+		...(known(data.floor) ? [{ line: true, classes: "guide", text: "standard deviation of whole runs of one program" }] : []),
 	]);
 	note(chart, "Whiskers are 95 % CIs. ! marks a regression: slower also after Holm's correction for all results.",
 		rows.some((r) => !r.paired) && rows.some((r) => r.occasion) ? "The CIs hold what runs on different occasions differ by." : "");
