@@ -3,7 +3,7 @@
 import { scaleLinear } from "d3-scale";
 import { bulk, known } from "./compute.js";
 import { add, axisX, axisY, frame, html, mark, note, round, svg, table, tips } from "./frame.js";
-import { axisTicks, figure, percent, rowName } from "./units.js";
+import { axisTicks, count, figure, percent, rowName } from "./units.js";
 
 const LANE = 18, PANEL = 64, GAP = 34;
 
@@ -28,7 +28,7 @@ function lanesOf(bars) {
 	return numbers.length <= most ? numbers.map((n) => ({ text: `#${n}`, has: (b) => b.process === n }))
 		: Array.from({ length: Math.ceil(numbers.length / each) }, (_, i) => {
 			const own = numbers.slice(i * each, (i + 1) * each);
-			return { text: `#${own[0]}–${own.at(-1)}`, has: (b) => b.process >= own[0] && b.process <= own.at(-1) };
+			return { text: own.length > 1 ? `#${own[0]}–${own.at(-1)}` : `#${own[0]}`, has: (b) => b.process >= own[0] && b.process <= own.at(-1) };
 		});
 }
 
@@ -55,7 +55,7 @@ export function draw(host, { entries, results }, view = {}) {
 
 function drawBar(chart, x, bar, lane, results) {
 	const from = round(x(bar.from)), wide = Math.max(round(x(bar.to)) - from - 0.4, 1), y = lane * LANE + 2;
-	add(chart.plot, "rect", { class: `cell ${shareClass(bar.clean_share)}`, x: from, y, width: wide, height: LANE - 4 });
+	add(chart.plot, "rect", { class: `cell ${shareClass(bar.clean_share)}${wide < 5 ? " slim" : ""}`, x: from, y, width: wide, height: LANE - 4 });
 	if (bar.outcome) mark(chart.plot, "cross", from + wide / 2, y + (LANE - 4) / 2, "failed", 4);
 	const result = results[bar.result];
 	return {
@@ -103,7 +103,7 @@ function explain(chart, { entries, bars, results, left }) {
 	[0, 1, 2, 3, 4, 5].forEach((i) => entry(`q${i}`, `${Math.round(i * 100 / 6)}–${Math.round((i + 1) * 100 / 6)} %${i ? "" : " uncontended"}`));
 	if (bars.some((b) => !known(b.clean_share))) entry("q-none", "not probed");
 	chart.figure.append(list);
-	note(chart, "A bar is a process; rows are the rounds of the run.", bars.some((b) => b.outcome) ? "A cross is a process that failed." : "", left ? `${left} of ${entries.length} processes have no recorded time and are not drawn.` : "");
+	note(chart, "A bar is a process; rows are the rounds of the run.", bars.some((b) => b.outcome) ? "A cross is a process that failed." : "", left ? `Not drawn: ${count(left)} of ${count(entries.length)} processes, of which no time is recorded.` : "");
 	table(chart, ["result", "process", "start, s", "end, s", "core MHz", "uncontended", "stolen", "outcome"],
 		() => bars.map((b) => [results[b.result] ? rowName(results[b.result]) : b.result, b.process, figure(b.start_s), figure(b.end_s), figure(b.mhz), percent(b.clean_share, 3), percent(b.steal), b.outcome || "-"]));
 }
