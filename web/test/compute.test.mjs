@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as c from "../src/charts/compute.js";
 import { axisTicks, change, figure, intervalOf, quantity, say, sayInterval } from "../src/charts/units.js";
+import { cachesOf, copiesOf, familiesOf } from "../src/charts/families.js";
 import { loopOf, valuesOf } from "../src/charts/values.js";
 
 const close = (a, b, by = 1e-9) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
@@ -46,6 +47,12 @@ test("the empirical distribution steps at each value and ends at 1, thinned too"
 	const many = c.ecdf(Array.from({ length: 5000 }, (_, i) => i), 100);
 	assert.equal(many.length, 100);
 	assert.deepEqual([many[0].x, many[99].x, many[99].p], [0, 4999, 1]);
+});
+
+test("quantiles in equal steps stand for what lies between them", () => {
+	const q = [10, 20, 20, 40];
+	assert.deepEqual([5, 10, 15, 20, 30, 40, 99].map((x) => Number(c.shareByQuantiles(q, x).toFixed(4))), [0, 0, 0.1667, 0.6667, 0.8333, 1, 1]);
+	assert.equal(c.shareOfAll([{ values: [0, 10], weight: 3 }, { values: [10, 20], weight: 1 }], 10), 0.75);
 });
 
 test("an axis shows the bulk and what must be seen, and counts the rest", () => {
@@ -136,8 +143,7 @@ test("a result is shown in cycles where the core bounds it, in GB/s where it mov
 	assert.equal(quantity(result).unit, "cycles");
 	close(quantity(result).of(10, 3000), 30);
 	assert.equal(quantity(result, { unit: "time" }).unit, "ns");
-	const none = { estimate: { value: null } };
-	const moves = { ...result, cycles: none, bytes_per_op: 100 };
+	const moves = { ...result, bytes_per_op: 100 };
 	assert.deepEqual(intervalOf(moves), { value: 10, low: 100 / 11, high: 100 / 9, unit: "GB/s" });
 	assert.equal(intervalOf(result, { cost: "observed" }).value, 36);
 	assert.equal(quantity({ ...result, unit: "insn" }).unit, "insn");
@@ -146,9 +152,38 @@ test("a result is shown in cycles where the core bounds it, in GB/s where it mov
 test("a sample's value is its time without the empty loop, of one operation", () => {
 	const samples = {
 		causes: ["clean", "irq"],
-		processes: [{ process: 1, used: true, mhz: null, t: [0, 1], n: [100, 200], y: [1060, 2110], cause: "01", block: [0, 0], base: { n: [100, 200], y: [60, 110] } }],
+		processes: [{ process: 1, used: true, mhz: null, t: [0, 1], n: [100, 200], y: [1060, 2110], cause: "01", block: [0, 0], base: { n: [100, 200, 100], y: [60, 110, 900], cause: "001" } }],
 	};
 	const values = valuesOf({ result, samples }, { unit: "time" });
 	assert.deepEqual(values.map((v) => [v.value, v.cause]), [[10, "clean"], [10, "irq"]]);
-	assert.equal(loopOf({ base: { n: [], y: [] } }), null);
+	assert.equal(loopOf({ causes: [], processes: [{ base: { n: [], y: [] } }] }, { base: { n: [], y: [] } }), null);
+});
+
+const swept = (benchmark, params, more = {}) => ({ ...result, benchmark, params, ...more });
+
+test("sweeps are found in the results: a line for each combination of the other parameters", () => {
+	const results = [];
+	for (const stride of ["64", "256"]) for (const size of ["1M", "16K", "64K"]) results.push(swept("mem.latency", { size, stride, pages: "huge" }));
+	results.push(swept("sys.null", {}), swept("mem.latency", { size: "16M", stride: "64", pages: "huge" }, { estimate: { value: null } }));
+	const [family, ...others] = familiesOf(results);
+	assert.equal(others.length, 0);
+	assert.deepEqual([family.x, family.size, family.series.map((s) => s.name)], ["size", true, ["stride=64", "stride=256"]]);
+	assert.deepEqual(family.series[0].points.map((p) => [p.x, p.index]), [[16384, 1], [65536, 2], [1048576, 0]]);
+});
+
+test("rings are over processes; bandwidths share a family; copies and interference are no sweeps", () => {
+	const rings = [2, 4, 8].flatMap((n) => ["0", "4K", "16K"].map((size) => swept("ctx.ring", { processes: String(n), size })));
+	assert.equal(familiesOf(rings)[0].x, "processes");
+	const rates = ["1M", "2M", "4M"].flatMap((size) => ["mem.bw_read", "mem.bw_write"].map((name) => swept(name, { size }, { bytes_per_op: 64 })));
+	assert.deepEqual(familiesOf(rates).map((f) => [f.key, f.series.map((s) => s.name)]), [["bandwidth", ["mem.bw_read", "mem.bw_write"]]]);
+	assert.deepEqual(familiesOf(["1", "2", "4"].map((copies) => swept("sys.null", { copies }))), []);
+});
+
+test("cache sizes come from the facts, unknown ones not", () => {
+	assert.deepEqual(cachesOf({ cache_l1d: "32K", cache_l2: "unknown" }), [{ name: "L1", bytes: 32768 }]);
+});
+
+test("copies of a benchmark are one curve in order of their number", () => {
+	const results = [2, 1].map((copies) => swept("sys.null", { copies: String(copies) }, { parallel: { copies } }));
+	assert.deepEqual(copiesOf(results).map((c) => [c.name, c.points.map((p) => p.copies)]), [["sys.null", [1, 2]]]);
 });

@@ -90,6 +90,21 @@ export function ecdf(values, most = 400) {
 	return Array.from({ length: most }, (_, i) => points[Math.round(i * (points.length - 1) / (most - 1))]);
 }
 
+/** Share at most x of what ascending quantiles in equal steps from 0 to 1 stand for: between two neighbours by straight line. */
+export function shareByQuantiles(ascending, x) {
+	const last = ascending.length - 1;
+	if (last < 1 || x < ascending[0]) return x < ascending[0] ? 0 : 1;
+	if (x >= ascending[last]) return 1;
+	const at = Math.round(shareBelow(ascending, x) * (last + 1)) - 1;
+	return (at + (x - ascending[at]) / (ascending[at + 1] - ascending[at])) / last;
+}
+
+/** The same of several lists {values, weight} together. */
+export function shareOfAll(lists, x) {
+	const whole = lists.reduce((sum, l) => sum + l.weight, 0);
+	return lists.reduce((sum, l) => sum + l.weight * shareByQuantiles(l.values, x), 0) / whole;
+}
+
 /** Outline of a density: counts of narrow bins, smoothed by a triangle of five, the highest 1. */
 export function outline(values, low, high, count = 60) {
 	const raw = bins(values, { low, high, count });

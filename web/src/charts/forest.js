@@ -1,10 +1,10 @@
 // What became slower or faster? One row a result: the ratio of new to base with its 95 % CI, the margin within which two sides count as
 // equal, and the smallest difference that this comparison can tell apart. Data: a kbench-compare/2 document {base, new, rows}, and `floor`
-// (a ratio that two runs of one program differ by, or null). Also draws the elements of `interference` and `scaling`.
+// (ratio - 1, the standard deviation of whole runs of one program, or null). Also draws the elements of `interference` and `scaling`.
 import { scaleLog } from "d3-scale";
 import { known, shortNames } from "./compute.js";
 import { add, axisX, fit, frame, legend, mark, note, round, table, textWidth, tips, whisker, widthOf } from "./frame.js";
-import { axisTicks, change, figure, sayInterval } from "./units.js";
+import { axisTicks, change, figure, rowName, sayInterval } from "./units.js";
 
 const ROW = 22, TALL = 38;        /* px of a row; a narrow page has the name above the interval */
 const NARROW = 560;
@@ -16,10 +16,11 @@ const DECISIONS = {
 };
 const decisionOf = (row) => DECISIONS[row.decision] ? row.decision : "inconclusive";
 
-export function pick(document) {
-	const { comparison, floor } = document;
-	if (!comparison?.rows?.length) return null;
-	return { ...comparison, floor: floor ?? null, title: `Comparison: ${sideName(comparison.new)} against ${sideName(comparison.base)}` };
+export function pick(document, { run = 0 }) {
+	const { comparison, floor } = document, shown = document.runs?.[run];
+	if (!comparison?.rows?.length || (comparison.new?.id && comparison.new.id !== shown?.run?.id)) return null;
+	const places = comparison.rows.map((row) => shown.results.findIndex((r) => rowName(r) === row.row_new));
+	return { ...comparison, places: places.map((place) => place < 0 ? undefined : place), floor: floor ?? null, title: `Comparison: ${sideName(comparison.new)} against ${sideName(comparison.base)}` };
 }
 
 const sideName = (run) => run?.label ?? run?.settings?.ab?.of ?? (run?.id ? `run ${run.id.slice(-6)}` : "?");
@@ -33,14 +34,14 @@ function inOrder(rows) {
 function endsOf(rows, floor) {
 	const logs = rows.filter((r) => known(r.ratio?.value)).map((r) => Math.abs(Math.log(r.ratio.value)));
 	const margins = rows.map((r) => Math.log(1 + (r.margin ?? 0)));
-	const far = Math.max(...logs, ...margins, Math.log(1.005), known(floor) ? Math.abs(Math.log(floor)) : 0);
+	const far = Math.max(...logs, ...margins, Math.log(1.005), Math.log(1 + (floor ?? 0)));
 	const ci = Math.max(...rows.flatMap((r) => [r.ratio?.low, r.ratio?.high]).filter((v) => known(v) && v > 0).map((v) => Math.abs(Math.log(v))), 0);
 	const most = Math.max(far, Math.min(ci, far * 4)) * 1.12;
 	return [Math.exp(-most), Math.exp(most)];
 }
 
 export function draw(host, data, view = {}) {
-	const rows = inOrder(data.rows);
+	const rows = data.keepOrder ? data.rows.map((row, place) => ({ ...row, place })) : inOrder(data.rows);
 	const words = rows.map(wordOf);
 	const names = shortNames(rows.map((r) => r.row));
 	const wide = Math.max(...names.map((n) => textWidth(n)));
@@ -86,9 +87,8 @@ function drawBands(chart, x, rows, floor, height) {
 		const from = Math.max(x(1 / (1 + row.margin)), 0), to = Math.min(x(1 + row.margin), chart.width);
 		add(chart.plot, "rect", { class: "margin", x: round(from), y: i * height, width: round(to - from), height });
 	});
-	if (!known(floor) || floor <= 0) return;
-	const by = floor > 1 ? floor : 1 + floor;
-	for (const at of [1 / by, by]) add(chart.plot, "line", { class: "guide", x1: round(x(at)), x2: round(x(at)), y1: 0, y2: chart.height });
+	if (!(floor > 0)) return;
+	for (const at of [1 / (1 + floor), 1 + floor]) add(chart.plot, "line", { class: "guide", x1: round(x(at)), x2: round(x(at)), y1: 0, y2: chart.height });
 }
 
 function drawRow(chart, x, ends, { row, name, word, y, layout, pick: place }) {
@@ -132,7 +132,7 @@ function explain(chart, data, rows) {
 		...Object.entries(DECISIONS).filter(([d]) => seen.has(d)).map(([d, { shape }]) => ({ shape, classes: `point d-${d}${d === "inconclusive" ? " open" : ""}`, text: d })),
 		{ band: true, classes: "margin", text: "margin: within it both sides count as equal" },
 		...(rows.some((r) => known(r.detectable)) ? [{ line: true, classes: "detectable-line", text: "noise floor: smallest difference told apart, four times in five" }] : []),
-		...(known(data.floor) ? [{ line: true, classes: "guide", text: "noise floor of two runs of one program" }] : []),
+		...(data.floor > 0 ? [{ line: true, classes: "guide", text: `whole runs of one program differ by ±${figure(data.floor * 100, 2)} % (standard deviation)` }] : []),
 	]);
 	note(chart, "Whiskers are 95 % CIs. ! marks a regression: slower also after Holm's correction for all results.",
 		rows.some((r) => !r.paired) && rows.some((r) => r.occasion) ? "The CIs hold what runs on different occasions differ by." : "");

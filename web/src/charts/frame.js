@@ -3,8 +3,8 @@
 // attributes, so that the page's policy allows no inline style.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-const CHARACTER = 6.3;          /* width of a character of an axis, in px: the page cannot measure text that is not shown */
-let figures = 0;
+const FONT = "system-ui, sans-serif";          /* as in charts.css */
+let figures = 0, ruler = null;
 
 function put(node, attributes, text) {
 	for (const [name, value] of Object.entries(attributes))
@@ -22,12 +22,20 @@ export function add(parent, name, attributes = {}, text) {
 	return node;
 }
 
-export const textWidth = (text, size = 12) => String(text).length * CHARACTER * size / 12;
+/** Width of a text in px; a canvas measures what is not shown yet. */
+export function textWidth(text, size = 12) {
+	ruler ??= document.createElement("canvas").getContext("2d");
+	ruler.font = `${size}px ${FONT}`;
+	return ruler.measureText(text).width;
+}
 
 /** The text, cut with "…" to fit into `room` px. */
-export function fit(text, room) {
-	const most = Math.floor(room / CHARACTER);
-	return text.length <= most ? text : `${text.slice(0, Math.max(most - 1, 1))}…`;
+export function fit(text, room, size = 12) {
+	const wide = textWidth(text, size);
+	if (wide <= room) return text;
+	let length = Math.max(Math.floor(text.length * room / wide), 1);
+	while (length > 1 && textWidth(`${text.slice(0, length)}…`, size) > room) length--;
+	return `${text.slice(0, length)}…`;
 }
 
 export const widthOf = (host, view = {}) => Math.max(Math.round(view.width || host.clientWidth || 720), 280);

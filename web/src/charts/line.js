@@ -4,7 +4,7 @@ import { scaleLinear } from "d3-scale";
 import { bulk, jitter, known, median, robustLine } from "./compute.js";
 import { add, axisX, axisY, frame, legend, mark, note, round, table, tips, whisker } from "./frame.js";
 import { axisTicks, count, figure, percent, say, scaleOf } from "./units.js";
-import { at, causeClass, causeShape, causeText, counts, thinned } from "./values.js";
+import { at, causeAt, causeClass, causeShape, causeText, counts, loopPoints, thinned } from "./values.js";
 
 const UPPER = 230, GAP = 44, LOWER = 110;
 
@@ -16,11 +16,11 @@ export function pick(document, place) {
 /** Samples that were not disturbed, in the unit of the record. */
 function operationsOf(samples) {
 	return (samples?.processes ?? []).filter((p) => p.used !== false).flatMap((p) => p.y.map((y, i) => ({
-		n: p.n[i], y, process: p.process, cause: samples.causes[parseInt(p.cause?.[i] ?? "0", 36)] ?? "other",
+		n: p.n[i], y, process: p.process, cause: causeAt(samples, p, i),
 	}))).filter((p) => counts(p.cause));
 }
 
-const loopsOf = (samples) => samples.processes.filter((p) => p.used !== false).flatMap((p) => (p.base?.n ?? []).map((n, i) => ({ n, y: p.base.y[i], process: p.process })));
+const loopsOf = (samples) => samples.processes.filter((p) => p.used !== false).flatMap((p) => loopPoints(samples, p)).map(({ x, y }) => ({ n: x, y }));
 
 const lineOf = (points) => robustLine(points.map((p) => ({ x: p.n, y: p.y })));
 
@@ -33,7 +33,7 @@ export function draw(host, data, view = {}) {
 	if (!line) return;
 	const most = Math.max(...all.map((p) => p.n)) * 1.08;
 	const high = Math.max(bulk(all.map((p) => p.y), { keep: [line.intercept + line.slope * most], tail: 0.02 }).high, 0);
-	const unit = samples.unit === "cycles" ? "cycles" : samples.unit ?? result.unit;
+	const { unit } = samples;
 	const scale = scaleOf(high / 2, unit);
 	const chart = frame(host, {
 		name: "line", view, height: UPPER + GAP + LOWER, margin: { left: 60, top: 26 }, title: "Time against the number of operations",

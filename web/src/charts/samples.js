@@ -29,7 +29,7 @@ export function draw(host, data, view = {}, zoomed = false) {
 	axisY(chart, y, { ...axisTicks(seen.low, seen.high, { factor: scale.factor, most: 6 }), labelY: -27, label: `${q.label}, ${scale.unit}${seen.low > 0 ? " (axis does not start at 0)" : ""}` });
 	drawTime(chart, x, spans);
 	drawInterval(chart, y, interval);
-	const points = values.map((v) => drawSample(chart, v, { x, y, seen, q, span: spans.find((s) => s.process === v.process) }));
+	const points = values.map((v) => drawSample(chart, v, { x, y, seen, q, unit: data.samples.unit, span: spans.find((s) => s.name === v.name) }));
 	drawSteps(chart, spans, x, y, values);
 	tips(chart, points);
 	if (clean.length >= 10 && clean.length < values.length) toggle(chart, host, "zoom to the uncontended", zoomed, (on) => draw(host, data, view, on));
@@ -38,11 +38,11 @@ export function draw(host, data, view = {}, zoomed = false) {
 
 /** Where each process lies on the common axis: its samples' times in ms, one process after the other, 2 % of the whole between them. */
 function spansOf(values) {
-	const processes = [...new Set(values.map((v) => v.process))];
-	const spans = processes.map((process) => {
-		const own = values.filter((v) => v.process === process);
+	const names = [...new Set(values.map((v) => v.name))];
+	const spans = names.map((name) => {
+		const own = values.filter((v) => v.name === name);
 		const timed = own.every((v) => known(v.t));
-		return { process, used: own[0].used, timed, long: timed ? Math.max(...own.map((v) => v.t)) : own.length };
+		return { name, used: own[0].used, timed, long: timed ? Math.max(...own.map((v) => v.t)) : own.length };
 	});
 	const gap = spans.reduce((sum, s) => sum + s.long, 0) * Math.min(0.02, 0.3 / spans.length);
 	let from = 0;
@@ -61,7 +61,7 @@ function drawTime(chart, x, spans) {
 		const from = round(x(span.from)), to = round(x(span.to)), middle = (from + to) / 2;
 		if (i) add(chart.plot, "line", { class: "boundary", x1: from - 3, x2: from - 3, y1: -12, y2: chart.height });
 		if (to - from < 22 && i % Math.ceil(22 / (to - from + 1))) continue;
-		add(chart.plot, "text", { class: `soft small${span.used ? "" : " unused"}`, x: middle, y: -5, "text-anchor": "middle" }, to - from > 70 ? `process ${span.process}${span.used ? "" : ", not used"}` : `#${span.process}`);
+		add(chart.plot, "text", { class: `soft small${span.used ? "" : " unused"}`, x: middle, y: -5, "text-anchor": "middle" }, to - from > 70 ? `process ${span.name}${span.used ? "" : ", not used"}` : `#${span.name}`);
 	}
 	const timed = spans.every((s) => s.timed);
 	const whole = spans.at(-1).to;
@@ -79,7 +79,7 @@ function drawInterval(chart, y, interval) {
 function drawSteps(chart, spans, x, y, values) {
 	let free = -Infinity;
 	for (const span of spans) {
-		const own = ofHeadline(values.filter((v) => v.process === span.process));
+		const own = ofHeadline(values.filter((v) => v.name === span.name));
 		const found = levels(own.map((v) => v.value));
 		found.forEach((level, i) => {
 			if (found.length < 2) return;
@@ -99,7 +99,7 @@ function ofHeadline(values) {
 	return clean.length >= 30 ? clean : values.filter((v) => counts(v.cause));
 }
 
-function drawSample(chart, v, { x, y, seen, q, span }) {
+function drawSample(chart, v, { x, y, seen, q, unit, span }) {
 	const px = x(placeOf(v, span));
 	const above = v.value > seen.high, below = v.value < seen.low;
 	const py = above ? 4 : below ? chart.height - 4 : y(v.value);
@@ -107,8 +107,8 @@ function drawSample(chart, v, { x, y, seen, q, span }) {
 	else mark(chart.plot, causeShape(v.cause), px, py, `sample ${causeClass(v.cause)}`, 2.4);
 	return {
 		x: px, y: py, head: say(v.value, q.unit), lines: [
-			causeText(v.cause), `process ${v.process}${v.used ? "" : " (not used)"}, block ${v.block ?? "-"}`,
-			known(v.t) && `${figure(v.t)} ms after the process's first sample`, `${count(v.n)} operations in ${say(v.y, "ns")}`,
+			causeText(v.cause), `process ${v.name}${v.used ? "" : " (not used)"}, block ${v.block ?? "-"}`,
+			known(v.t) && `${figure(v.t)} ms after the process's first sample`, `${count(v.n)} operations in ${say(v.y, unit)}`,
 		],
 	};
 }
@@ -121,8 +121,10 @@ function causesOf(values) {
 
 function explain(chart, { data, values, seen, q, scale }) {
 	const { result, samples } = data;
+	const among = (cause) => samples.counts?.[samples.causes.indexOf(cause)];
+	const number = (cause, n) => known(among(cause)) && among(cause) !== n ? `${count(n)} of ${count(among(cause))}` : count(n);
 	legend(chart, [
-		...causesOf(values).map(([cause, n]) => ({ shape: causeShape(cause), classes: causeClass(cause), text: `${causeText(cause)} (${n})` })),
+		...causesOf(values).map(([cause, n]) => ({ shape: causeShape(cause), classes: causeClass(cause), text: `${causeText(cause)} (${number(cause, n)})` })),
 		{ line: true, classes: "ci-line", text: "result" }, { band: true, classes: "ci-band", text: "its 95 % CI" },
 	]);
 	const step = result.verdict?.reasons?.find((r) => r.code === "changepoint");
@@ -131,6 +133,6 @@ function explain(chart, { data, values, seen, q, scale }) {
 		"A sample's time is without the empty loop's, of one operation.",
 		step ? `kbench found: ${step.detail}${step.evidence ? ` (${step.evidence})` : ""}.` : "",
 		chart.root.querySelector(".level") ? "Dashed lines are steps that this page found in the samples drawn." : "");
-	table(chart, ["sample", "process", "time, ms", "block", "n", "time of the sample, ns", `of one operation, ${scale.unit}`, "cause"],
-		() => values.map((v) => [v.place, v.process, figure(v.t), v.block ?? "-", v.n, figure(v.y), figure(v.value * scale.factor), v.cause]));
+	table(chart, ["sample", "process", "time, ms", "block", "n", `time of the sample, ${samples.unit}`, `of one operation, ${scale.unit}`, "cause"],
+		() => values.map((v) => [v.place, v.name, figure(v.t), v.block ?? "-", v.n, figure(v.y), figure(v.value * scale.factor), v.cause]));
 }

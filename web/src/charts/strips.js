@@ -36,7 +36,7 @@ export function draw(host, data, view = {}) {
 	const x = scaleLinear([seen.low, seen.high], [0, chart.width]);
 	axisX(chart, x, { ...axisTicks(seen.low, seen.high, { factor: scale.factor, most: chart.width / 75 }), label: `${q.label}, ${scale.unit}${seen.low > 0 ? " (axis does not start at 0)" : ""}` });
 	drawInterval(chart, x, interval, q, scale);
-	const points = processes.flatMap((process, i) => drawStrip(chart, { process, x, seen, q, strip, y: i * strip, values: values.filter((v) => v.process === process.process) }));
+	const points = processes.flatMap((process, i) => drawStrip(chart, { process, x, seen, q, scale, strip, y: i * strip, values: values.filter((v) => v.process === process.process) }));
 	tips(chart, points, { reach: 30 });
 	explain(chart, { data, view, values, seen, interval, q });
 }
@@ -59,7 +59,7 @@ function drawInterval(chart, x, interval, q, scale) {
 	add(chart.plot, "text", { class: "value", x: Math.min(Math.max(at_, 20), chart.width - 10), y: -9, "text-anchor": "middle" }, `${figure(interval.value * scale.factor)} ${scale.unit}`);
 }
 
-function drawStrip(chart, { process, x, seen, q, strip, y, values }) {
+function drawStrip(chart, { process, x, seen, q, scale, strip, y, values }) {
 	const group = add(chart.plot, "g", { class: "strip" });
 	const middle = y + strip / 2;
 	const roomy = strip >= 13;
@@ -70,7 +70,7 @@ function drawStrip(chart, { process, x, seen, q, strip, y, values }) {
 	const points = [];
 	if (known(process.shown)) {
 		mark(group, "bar", x(process.shown), middle, "process-cost", Math.min(strip / 4, 9));
-		if (roomy) add(group, "text", { class: "value", x: chart.width + 6, y: middle + 4 }, say(process.shown, q.unit));
+		if (roomy) add(group, "text", { class: "value", x: chart.width + 6, y: middle + 4 }, `${figure(process.shown * scale.factor)} ${scale.unit}`);
 		points.push({
 			x: x(process.shown), y: middle, head: `process ${process.process}: ${say(process.shown, q.unit)}`,
 			lines: [

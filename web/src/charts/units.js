@@ -45,8 +45,9 @@ export function change(ratio, digits = 3) {
 
 /** Unit in which numbers around `value` (in `unit`) are best read: {unit, factor}; a number times factor is in it. */
 export function scaleOf(value, unit) {
-	if (unit !== "ns") return { unit: NAMES[unit] ?? unit, factor: 1 };
 	const size = Math.abs(value) || 1;
+	if (unit === "GB/s" && size < 1) return { unit: "MB/s", factor: 1e3 };
+	if (unit !== "ns") return { unit: NAMES[unit] ?? unit, factor: 1 };
 	const best = TIMES.filter(([, ns]) => size >= ns * 0.9995).pop() ?? TIMES[0];
 	return { unit: best[0], factor: 1 / best[1] };
 }
@@ -58,28 +59,28 @@ export function say(value, unit, digits = 4) {
 	return `${figure(value * scale.factor, digits)} ${scale.unit}`;
 }
 
-/** "187.1 ns, 95 % CI 186.7 to 187.5 ns" of an interval. */
-export function sayInterval(interval, unit, digits = 4) {
-	if (!known(interval?.value)) return "no number";
-	const scale = scaleOf(interval.value, unit);
-	const number = (v) => figure(v * scale.factor, digits);
-	const head = `${number(interval.value)} ${scale.unit}`;
-	if (!known(interval.low) || !known(interval.high)) return `${head}, no CI`;
-	return `${head}, 95 % CI ${number(interval.low)} to ${number(interval.high)} ${scale.unit}`;
+/** "95 % CI 186.7 to 187.5 ns" of an interval, in the unit of its value. */
+export function sayCi({ value, low, high }, unit, digits = 4) {
+	if (!known(low) || !known(high)) return "no CI";
+	const scale = scaleOf(value, unit);
+	return `95 % CI ${figure(low * scale.factor, digits)} to ${figure(high * scale.factor, digits)} ${scale.unit}`;
 }
+
+/** "187.1 ns, 95 % CI 186.7 to 187.5 ns" of an interval. */
+export const sayInterval = (interval, unit, digits = 4) => known(interval?.value) ? `${say(interval.value, unit, digits)}, ${sayCi(interval, unit, digits)}` : "no number";
 
 /**
  * The quantity that a result is shown in: `unit`, and `of(cost, mhz)`, which turns a cost of one operation in the result's unit into it.
- * Cycles where the core bounds the cost, GB/s where it moves bytes, else its own unit.
+ * GB/s where it moves bytes, cycles where the core bounds the cost, else its own unit, as in the table of kbench.
  */
 export function quantity(result, view = {}) {
 	const wanted = view.unit ?? "auto";
 	const own = { unit: result.unit ?? "ns", label: "cost of one operation", of: (cost) => cost, flips: false };
 	if (own.unit !== "ns") return own;
-	if (wanted !== "time" && known(result.cycles?.estimate?.value))
-		return { unit: "cycles", label: "core cycles of one operation", flips: false, of: (cost, mhz = result.core_mhz?.value) => known(mhz) ? cost * mhz / 1e3 : null };
 	if (wanted === "auto" && result.bytes_per_op > 0)
 		return { unit: "GB/s", label: "bandwidth", flips: true, of: (cost) => cost > 0 ? result.bytes_per_op / cost : null };
+	if (wanted !== "time" && known(result.cycles?.estimate?.value))
+		return { unit: "cycles", label: "core cycles of one operation", flips: false, of: (cost, mhz = result.core_mhz?.value) => known(mhz) ? cost * mhz / 1e3 : null };
 	return { ...own, label: "time of one operation" };
 }
 
