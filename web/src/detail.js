@@ -3,7 +3,7 @@ import { button, h, plural } from "./dom.js";
 import { digits, known } from "./format.js";
 import { commands, copy, markdownDetail, save } from "./copy.js";
 import { covariatesTable, evidenceTable, numbersTable } from "./evidence.js";
-import { drawChart, OF_RESULT } from "./gallery.js";
+import { drawCharts, OF_RESULT } from "./gallery.js";
 import { reasonList } from "./reasons.js";
 import { inWords, shown } from "./shown.js";
 import { verdict } from "./marks.js";
@@ -61,14 +61,10 @@ function title(model, item, view, { state, close }) {
 
 function charts(model, item, view) {
 	const host = h("div", { class: "charts" });
-	const place = { run: model.at, result: item.index };
 
-	/* Widths are known once all hosts are in the page. */
+	/* Widths are known once the detail is in the page. */
 	requestAnimationFrame(() => {
-		const drawn = OF_RESULT.filter((chart) => chart.pick(model.doc, place) !== null).map((chart) => ({ chart, cell: h("div", { class: "chart-cell" }) }));
-
-		host.append(...drawn.map(({ cell }) => cell));
-		drawn.forEach(({ chart, cell }) => drawChart(chart, cell, model.doc, place, { ...view, width: cell.clientWidth }) || cell.remove());
+		drawCharts(OF_RESULT, host, model.doc, { run: model.at, result: item.index }, view);
 		if (item.samples === null && known(item.result.estimate.value))
 			host.append(h("p", { class: "quiet" }, "No samples of this result are kept, so there is no picture of them."));
 	});

@@ -2,7 +2,7 @@
 import { button, h } from "./dom.js";
 import { commands, copy, save } from "./copy.js";
 import { thinning } from "./detail.js";
-import { drawChart, OF_RUN } from "./gallery.js";
+import { chartsFor, drawCharts, OF_RUN } from "./gallery.js";
 import { reasonGlossary } from "./reasons.js";
 
 const NEAR = "400px";
@@ -11,13 +11,13 @@ function section(id, title, ...content) {
 	return h("section", { class: "part", id: `part-${id}`, "aria-labelledby": `title-${id}` }, h("h2", { id: `title-${id}` }, title), content);
 }
 
-/** A section whose chart is drawn when it comes near; `redraw` draws it again in the state's unit. */
-function chartSection(chart, model, view, onpick) {
-	const host = h("div", { class: "chart-cell" });
-	const root = section(chart.id, chart.title, host);
+/** A section whose charts are drawn when it comes near; `redraw` draws them again in the state's unit. */
+function chartSection({ id, title, charts }, model, view, onpick) {
+	const host = h("div", { class: "run-charts" });
+	const root = section(id, title, host);
 	const draw = () => {
 		host.replaceChildren();
-		drawChart(chart, host, model.doc, { run: model.at }, { ...view(), width: host.clientWidth, onPick: onpick });
+		drawCharts(charts, host, model.doc, { run: model.at }, { ...view(), onPick: onpick });
 	};
 	let near = typeof IntersectionObserver !== "function";
 
@@ -31,7 +31,7 @@ function chartSection(chart, model, view, onpick) {
 			near = true;
 			draw();
 		}, { rootMargin: NEAR }).observe(root);
-	return { root, id: chart.id, title: chart.title, redraw: () => near && draw() };
+	return { root, id, title, redraw: () => near && draw() };
 }
 
 function about(model) {
@@ -48,7 +48,7 @@ function about(model) {
 
 /** { root, nav, redraw }: all sections, and links to them. */
 export function sections(model, view, { onpick, onjump }) {
-	const charts = OF_RUN.filter((chart) => chart.pick(model.doc, { run: model.at }) !== null).map((chart) => chartSection(chart, model, view, onpick));
+	const charts = OF_RUN.filter((each) => chartsFor(each.charts, model.doc, { run: model.at }).length > 0).map((each) => chartSection(each, model, view, onpick));
 	const rest = [section("reasons", "What the verdicts and reasons mean", reasonGlossary(model)), about(model)];
 	const links = [{ id: "results", title: "Results" }, ...charts, { id: "reasons", title: "Reasons" }, { id: "about", title: "This report" }];
 	const jump = (id) => (event) => {
