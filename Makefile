@@ -1,9 +1,9 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
-# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt install clean
+# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt web install clean
 
 # Targets that need nothing of configure.
-SOURCE_GOALS := check-layers check-style check-words check-house fmt clean
+SOURCE_GOALS := check-layers check-style check-words check-house fmt web clean
 DATA_FOLDERS := model layers yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
@@ -504,7 +504,7 @@ endif
 
 # ---- sources only -------------------------------------------------------------------------------------
 
-.PHONY: check-layers check-style check-words check-house fmt clean
+.PHONY: check-layers check-style check-words check-house fmt web clean
 check-layers check-style check-words:
 	@sh $(S)tools/$@ $(SRC)
 
@@ -514,9 +514,13 @@ check-house:
 fmt:
 	@cd $(SRC) && find include src bench test -name '*.[ch]' -exec clang-format -i {} +
 
+# The template of the report page, which is committed: only who changes web/ needs node and npm.
+web:
+	@sh $(S)tools/web-page $(B)/web $(S)web/page.html
+
 # Keeps what configure wrote.
 clean:
-	rm -rf $(addprefix $(P),obj lib made libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c page_text.c cross-* \
+	rm -rf $(addprefix $(P),obj lib made web web-pictures libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c page_text.c cross-* \
 		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md settings.lock)
 	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done
