@@ -196,7 +196,7 @@ function weightedMedian(slopes) {
 
 /**
  * Cuts a series into levels: [{from, to, value}] by positions, value the median. A cut is made where both sides' medians differ by more
- * than four times the noise of a median, at the place of the largest such difference; then each side again. Nothing shorter than `least`.
+ * than five times the noise of a median, at the place of the largest such difference; then each side again. Nothing shorter than `least`.
  */
 export function levels(values, least = 12) {
 	const noise = stepNoise(values);
@@ -216,7 +216,7 @@ function stepNoise(values) {
 }
 
 function bestCut(values, from, to, least, noise) {
-	let best = null, most = 4;
+	let best = null, most = 5;
 	const stride = Math.max(1, Math.floor((to - from) / 64));
 	for (let at = from + least; at <= to - least; at += stride) {
 		const left = median(values.slice(from, at)), right = median(values.slice(at, to));

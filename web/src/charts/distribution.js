@@ -62,7 +62,7 @@ export function draw(host, data, view = {}, log = false) {
 	axisX(chart, x, { ...ticks, top: HISTOGRAM + GAP, label: `${of.single ? "time of a single operation, the clock reading included" : of.q.label}, ${scale.unit}${log ? ", log scale" : seen.low > 0 ? " (axis does not start at 0)" : ""}` });
 	drawQuantiles(chart, x, data.result, of);
 	drawModes(chart, x, data.result, of);
-	tips(chart, [...histogram, ...curve], { reach: 60 });
+	tips(chart, [...histogram, ...curve], { reach: 60, hair: true });
 	toggle(chart, host, "log scale", log, (on) => draw(host, data, view, on));
 	explain(chart, { data, of, seen, scale, log });
 }

@@ -5,8 +5,8 @@ import { scaleLinear } from "d3-scale";
 import { area } from "d3-shape";
 import { jitter, known, outline, bulk } from "./compute.js";
 import { add, axisX, frame, legend, mark, note, round, table, tips } from "./frame.js";
-import { axisTicks, count, figure, intervalOf, percent, quantity, say, sayInterval, scaleOf } from "./units.js";
-import { at, causeClass, causeShape, causeText, counts, thinned, valuesOf } from "./values.js";
+import { axisTicks, count, figure, intervalOf, onAxis, percent, quantity, say, sayInterval, scaleOf } from "./units.js";
+import { at, beyondAxis, causeClass, causeShape, causeText, counts, thinned, valuesOf } from "./values.js";
 
 /** Height of a strip: less if there are many, so that all can be compared at a glance. */
 const heightOf = (processes) => Math.round(Math.min(Math.max(560 / processes, 9), 38));
@@ -35,7 +35,7 @@ export function draw(host, data, view = {}) {
 	});
 	const x = scaleLinear([seen.low, seen.high], [0, chart.width]);
 	axisX(chart, x, { ...axisTicks(seen.low, seen.high, { factor: scale.factor, most: chart.width / 75 }), label: `${q.label}, ${scale.unit}${seen.low > 0 ? " (axis does not start at 0)" : ""}` });
-	drawInterval(chart, x, interval, q, scale);
+	drawInterval(chart, x, interval, seen, scale);
 	const points = processes.flatMap((process, i) => drawStrip(chart, { process, x, seen, q, scale, strip, y: i * strip, values: values.filter((v) => v.process === process.process) }));
 	tips(chart, points, { reach: 30 });
 	explain(chart, { data, view, values, seen, interval, q });
@@ -49,14 +49,14 @@ function processesOf(result, q, view) {
 	});
 }
 
-function drawInterval(chart, x, interval, q, scale) {
+function drawInterval(chart, x, interval, seen, scale) {
 	const high = chart.height;
 	if (known(interval.low) && known(interval.high))
 		add(chart.plot, "rect", { class: "ci-band", x: round(x(interval.low)), y: 0, width: Math.max(round(x(interval.high) - x(interval.low)), 1), height: high });
 	if (!known(interval.value)) return;
 	const at_ = round(x(interval.value));
 	add(chart.plot, "line", { class: "ci-line", x1: at_, x2: at_, y1: -4, y2: high });
-	add(chart.plot, "text", { class: "value", x: Math.min(Math.max(at_, 20), chart.width - 10), y: -9, "text-anchor": "middle" }, `${figure(interval.value * scale.factor)} ${scale.unit}`);
+	add(chart.plot, "text", { class: "value", x: Math.min(Math.max(at_, 20), chart.width - 10), y: -9, "text-anchor": "middle" }, onAxis(interval.value, seen, scale));
 }
 
 function drawStrip(chart, { process, x, seen, q, scale, strip, y, values }) {
@@ -70,7 +70,7 @@ function drawStrip(chart, { process, x, seen, q, scale, strip, y, values }) {
 	const points = [];
 	if (known(process.shown)) {
 		mark(group, "bar", x(process.shown), middle, "process-cost", Math.min(strip / 4, 9));
-		if (roomy) add(group, "text", { class: "value", x: chart.width + 6, y: middle + 4 }, `${figure(process.shown * scale.factor)} ${scale.unit}`);
+		if (roomy) add(group, "text", { class: "value", x: chart.width + 6, y: middle + 4 }, onAxis(process.shown, seen, scale));
 		points.push({
 			x: x(process.shown), y: middle, head: `process ${process.process}: ${say(process.shown, q.unit)}`,
 			lines: [
@@ -110,7 +110,7 @@ function explain(chart, { data, view, values, seen, interval, q }) {
 	note(chart,
 		values.length ? "A dot is a sample: its time minus the empty loop's, of one operation; its height in the strip means nothing." : "No record of the samples is kept: only the costs of the processes are drawn.",
 		thinned(samples),
-		beyond ? `${beyond} lie beyond the axis and are drawn as arrows at its edge.` : "");
+		beyondAxis(beyond));
 	table(chart, ["process", `cost, ${result.unit}`, `shown, ${q.unit}`, "observed", "uncontended", "clean share", "core MHz", "samples"],
 		() => result.process_costs.map((p) => [p.process, figure(p.cost), figure(known(p.cost) ? q.of(p.cost, p.core_mhz) : null), figure(p.observed), figure(p.uncontended), percent(p.clean_share, 3), figure(p.core_mhz), p.samples]));
 }

@@ -70,6 +70,12 @@ export function thinned(samples) {
 	return samples.all > samples.kept || some ? `${count(samples.kept)} of ${count(samples.all)} samples drawn${some}: evenly in run order, each cause by its share.` : "";
 }
 
+/** What is said of samples that the axis does not reach. */
+export function beyondAxis(n) {
+	if (!n) return "";
+	return n === 1 ? "1 lies beyond the axis and is drawn as an arrow at its edge." : `${count(n)} lie beyond the axis and are drawn as arrows at its edge.`;
+}
+
 /** The result and its samples at a place of the document, as the charts of one result take them. */
 export function at(document, { run = 0, result }) {
 	const whole = document.runs?.[run];
