@@ -4,6 +4,7 @@
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const FONT = "system-ui, sans-serif";          /* as in charts.css */
+const NARROW = 420;             /* px: labels of axes may take two lines */
 let figures = 0, ruler = null;
 
 function put(node, attributes, text) {
@@ -47,7 +48,7 @@ export const widthOf = (host, view = {}) => Math.max(Math.round(view.width || ho
 export function frame(host, { name, title, desc, view, height, margin }) {
 	const id = `chart-${++figures}`;
 	const outer = widthOf(host, view);
-	const room = { top: 10, right: 14, bottom: 42, left: 60, ...margin };
+	const room = { top: 10, right: 14, bottom: outer < NARROW ? 56 : 42, left: 60, ...margin };
 	const whole = height + room.top + room.bottom;
 	const box = html("figure", { class: `chart chart-${name}` });
 	box.append(html("figcaption", {}, title));
@@ -83,8 +84,19 @@ export function axisX(chart, scale, { ticks, format = String, label, y = chart.h
 		free = x + half;
 	}
 	add(axis, "line", { class: "base", x1: 0, x2: chart.width, y1: y, y2: y });
-	if (label) add(axis, "text", { class: "label", x: chart.width / 2, y: y + 34, "text-anchor": "middle" }, fit(label, chart.outer));
+	if (label) drawLabel(chart, axis, label, y + 34);
 	return axis;
+}
+
+/** Centred below the axis, but inside the chart; what is too long is cut in two at a comma or a bracket. */
+function drawLabel(chart, axis, label, y) {
+	const cut = Math.max(label.lastIndexOf(" ("), label.lastIndexOf(", "));
+	const lines = textWidth(label) > chart.outer - 8 && cut > 0 ? [label.slice(0, cut), label.slice(cut + 1)] : [label];
+	lines.forEach((line, i) => {
+		const text = fit(line, chart.outer - 8), half = textWidth(text) / 2;
+		const x = Math.max(Math.min(chart.width / 2, chart.width + chart.room.right - half - 4), half - chart.room.left + 4);
+		add(axis, "text", { class: "label", x: round(x), y: y + i * 14, "text-anchor": "middle" }, text);
+	});
 }
 
 /** On an even axis every how many-th tick has room for its text; on an uneven one each is tried. */
