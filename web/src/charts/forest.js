@@ -138,5 +138,5 @@ function explain(chart, data, rows) {
 		rows.some((r) => !r.paired) && rows.some((r) => r.occasion) ? "The CIs hold what runs on different occasions differ by." : "");
 	table(chart, ["result", "decision", "ratio", "low", "high", "base", "new", "unit", "margin", "detectable", "p after Holm", "processes"],
 		() => rows.map((r) => [r.row, r.decision + (r.regression ? ", regression" : ""), figure(r.ratio?.value, 5), figure(r.ratio?.low, 5), figure(r.ratio?.high, 5), figure(r.base?.value), figure(r.new?.value), r.unit,
-			figure(r.margin, 3), figure(r.detectable, 3), figure(r.p_holm, 3), r.processes]));
+			figure(r.margin, 3), figure(r.detectable, 3), figure(r.p_holm, 3), r.processes ?? "-"]));
 }

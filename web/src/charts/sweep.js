@@ -48,7 +48,7 @@ function drawFamily(host, family, facts, view) {
 	const series = pointsOf(family, q, sayX);
 	if (!series.length) return;
 	const xs = series.flatMap((s) => s.points.map((p) => p.x));
-	const what = q.unit === "GB/s" ? "Bandwidth" : family.benchmark;
+	const what = family.benchmark ?? (q.flips ? "Bandwidth" : "Reading and writing memory");
 	const over = family.x === "size" ? "working set" : family.x;
 	const caches = family.x === "size" ? cachesOf(facts) : [];
 	const chart = drawCurves(host, {
