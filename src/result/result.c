@@ -103,6 +103,20 @@ double kb_quality(const struct kb_estimate *e)
 	return e->known && e->bounded && e->value != 0 ? 100 * (e->high - e->low) / 2 / fabs(e->value) : NAN;
 }
 
+struct kb_estimate kb_rate_of(const struct kb_estimate *cost, double amount)
+{
+	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };
+
+	if (rate.known)
+		rate.value = amount / cost->value;
+	rate.bounded = rate.known && cost->bounded && cost->low > 0;
+	if (rate.bounded) {
+		rate.low = amount / cost->high;
+		rate.high = amount / cost->low;
+	}
+	return rate;
+}
+
 /* ---- reasons ------------------------------------------------------------------------------------- */
 
 void kb_verdict_add(struct kb_verdict *verdict, enum kb_reason_code code, const char *format, ...)

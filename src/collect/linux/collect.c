@@ -243,9 +243,8 @@ static int measure_process(const struct kb_bench *bench)
 		kb_record_line(&context.out, "env", "own=switches"); /* what the benchmark said of them is in the sum */
 	if (throttled > 0)
 		kb_record_format(&context.out, "env", "throttled_us=%llu", (unsigned long long)throttled);
-	/* Where the `t` of this copy start, for these are compared with those of the others. */
-	if (options.copies)
-		kb_record_format(&context.out, "env", "first=%llu", (unsigned long long)measure.first);
+	/* Where the `t` of this process start: those of copies are compared with those of the others, those of a run are put in order. */
+	kb_record_format(&context.out, "env", "first=%llu", (unsigned long long)measure.first);
 	return finish();
 }
 

@@ -5,7 +5,8 @@
 set -u
 . "$KB_SRC/test/support/check.sh"
 needs python3
-formats="google-benchmark google-benchmark-rows bencher benchfmt openmetrics github-action junit csv hdr"
+formats="google-benchmark google-benchmark-rows bencher benchfmt openmetrics github-action junit csv csv-wide markdown hdr chrome-trace
+sel4bench"
 check=$KB_SRC/test/integration/exchange/export_check.py
 
 . "$KB_SRC/test/support/export_store.sh"
@@ -27,6 +28,7 @@ read_back() {
 	python3 "$check" show.json $files || fail "$2 is not exported as show has it"
 }
 read_back fixed.db fixed
+[ "$(wc -l <google-benchmark)" -lt 60 ] || fail "the full form has $(wc -l <google-benchmark) lines for 4 results of 3 processes"
 grep -q '"aggregate_name"' google-benchmark || fail "the full form has no aggregates"
 grep -q aggregate_name google-benchmark-rows && fail "the form of one row a benchmark has aggregates"
 for format in $formats; do
@@ -37,6 +39,12 @@ done
 	fail "rows are left out silently"
 "$KBENCH" export fixed --store fixed.db --format google-benchmark-rows 2>&1 >/dev/null |
 	grep -q 'bare.call (clock without a known rate)' || fail "ticks are not named as left out"
+
+# Every text is hostile to some form. A file's name is one, too.
+read_back fixed.db 01965e7a-0000-7000-8000-000000000005
+name="=1|\`x\`
+<b>.csv"
+"$KBENCH" export last --store fixed.db --format csv -o "$name" 2>err && grep -q '^run,benchmark' "$name" || fail "a hostile file name: $(cat err)"
 
 # T-EXP-2: two published runs by the U test of Google Benchmark's compare.py.
 for run in 1 2; do
@@ -76,12 +84,12 @@ code=0
 
 # A limit on the size of files stands for a disk that becomes full: nothing new stays, what was there does. The store
 # needs 32 KB of its own.
-"$KBENCH" export fixed --store fixed.db --format google-benchmark -o folder/file 2>/dev/null
+"$KBENCH" export fixed --store fixed.db --format chrome-trace -o folder/file 2>/dev/null
 cp folder/file whole
 (
 	trap '' XFSZ
 	ulimit -f 96
-	"$KBENCH" export fixed --store fixed.db --format google-benchmark -o folder/file 2>err
+	"$KBENCH" export fixed --store fixed.db --format chrome-trace -o folder/file 2>err
 	echo $? >code
 )
 [ "$(cat code)" -eq 2 ] && grep -qx "kbench export: cannot write 'folder/file': File too large" err ||
