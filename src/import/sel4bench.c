@@ -141,6 +141,8 @@ static struct kb_import_options options_of(const struct kb_import_options *optio
 		own.hz = 1000000000;
 	} else if (!own.clock && strcmp(unit, "insn") == 0) {
 		own.clock = "icount";
+	} else if (!own.clock && strcmp(unit, "cycles") == 0) {
+		own.clock = "cycles";
 	}
 	return own;
 }

@@ -55,9 +55,11 @@ const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *result)
 	return kb_row_name_of(text, result->benchmark, result->params);
 }
 
-/* Clocks that count something of their own: without a known rate their unit is what they count. */
+/* Clocks that count something of their own: without a known rate their unit is what they count. "cycles" is that of a text which does
+   not say more. */
 static const struct { const char *clock, *unit; } counters[] = {
 	{ "icount", "insn" }, { "rdinstret", "insn" }, { "pmccntr", "cycles" }, { "rdcycle", "cycles" },
+	{ "cycles", "cycles" },
 };
 
 bool kb_counts_instructions(const char *clock)

@@ -1,7 +1,7 @@
 /*
  * A whole run for the viewers of Chrome and Perfetto, in JSON of the Trace Event Format: a track a process of a benchmark, on it the spans of
- * samples that were clean, contended or disturbed, and two counters, cost and core clock, block by block. Times are those of the clock
- * that measured, from its first sample on. A record that does not tell when its first sample was begins where the one before it ends.
+ * samples that were clean, contended or disturbed, and two counters, cost and core clock, block by block. Processes stand where their
+ * records say that they began; one that does not say begins where the one before it ends.
  */
 #include "report/export/export.h"
 
@@ -17,7 +17,6 @@
 #include "result/summary/summary.h"
 #include "workflow/floor.h"
 
-#define CLOCKS 8
 #define COST_DIGITS 5
 #define MHZ_STEP 5      /* the core clock is told anew when it has moved so far */
 
@@ -25,8 +24,7 @@ struct trace {
 	FILE *out;
 	const struct kb_export *all;
 	struct kb_floor floor;          /* of the contention probe */
-	struct { char name[16]; double first_ns; } clocks[CLOCKS];      /* the first sample by each */
-	size_t clock_count;
+	uint64_t first_ms;              /* the first process began, since 1970; 0: no record says when */
 	double end_ns;                  /* of the process before */
 	const struct kb_result *result; /* at hand */
 	unsigned track;
@@ -64,32 +62,13 @@ static int find_floor(struct trace *trace)
 	return 0;
 }
 
-static int note_clock(void *context, const struct kb_samples *samples, const struct kb_process_cost *cost)
+static int note_start(void *context, const struct kb_samples *samples, const struct kb_process_cost *cost)
 {
 	struct trace *trace = context;
-	double began = (double)(samples->first + samples->began) / per_ns(samples);
-	size_t i = 0;
 
 	(void)cost;
-	while (i < trace->clock_count && strcmp(trace->clocks[i].name, samples->clock) != 0)
-		i++;
-	if (i == CLOCKS || samples->hz == 0 || samples->first == 0)
-		return 0;
-	if (i == trace->clock_count) {
-		snprintf(trace->clocks[i].name, sizeof trace->clocks[i].name, "%s", samples->clock);
-		trace->clocks[i].first_ns = began;
-		trace->clock_count++;
-	}
-	trace->clocks[i].first_ns = fmin(trace->clocks[i].first_ns, began);
-	return 0;
-}
-
-static double zero_of(const struct trace *trace, const char *clock)
-{
-	for (size_t i = 0; i < trace->clock_count; i++) {
-		if (!strcmp(trace->clocks[i].name, clock))
-			return trace->clocks[i].first_ns;
-	}
+	if (samples->started_ms > 0 && (trace->first_ms == 0 || samples->started_ms < trace->first_ms))
+		trace->first_ms = samples->started_ms;
 	return 0;
 }
 
@@ -199,9 +178,9 @@ static int put_process(void *context, const struct kb_samples *read, const struc
 {
 	struct trace *trace = context;
 	struct kb_samples *samples = (struct kb_samples *)(uintptr_t)read;      /* of this call alone: flagged here */
+	double began = (double)samples->began / per_ns(samples);
 	/* Where its t is 0. */
-	double zero = samples->first > 0 ? (double)samples->first / per_ns(samples) - zero_of(trace, samples->clock) :
-					   trace->end_ns - (double)samples->began / per_ns(samples);
+	double zero = samples->started_ms > 0 ? (double)(samples->started_ms - trace->first_ms) * 1e6 : trace->end_ns - began;
 	char name[32], number[KB_EXPORT_NUMBER];
 
 	if (samples->hz == 0 || samples->ended <= samples->began)
@@ -209,7 +188,7 @@ static int put_process(void *context, const struct kb_samples *read, const struc
 	trace->end_ns = zero + (double)samples->ended / per_ns(samples);
 	snprintf(name, sizeof name, "process %u", samples->process);
 	begin_event(trace, name, 'X', samples->process);
-	put_us(trace, "ts", zero + (double)samples->began / per_ns(samples));
+	put_us(trace, "ts", zero + began);
 	put_us(trace, "dur", (double)(samples->ended - samples->began) / per_ns(samples));
 	fprintf(trace->out, ",\"args\":{\"cost\":%s,\"unit\":\"%s\"}}", kb_export_number(number, cost->cost), kb_time_unit(trace->result));
 	put_blocks(trace, samples, zero);
@@ -230,7 +209,7 @@ static int put_results(struct trace *trace)
 	int error = find_floor(trace);
 
 	for (size_t i = 0; i < trace->all->count && !error; i++)
-		error = kb_export_each_process(&trace->all->rows[i], note_clock, trace);
+		error = kb_export_each_process(&trace->all->rows[i], note_start, trace);
 	for (size_t i = 0; i < trace->all->count && !error; i++) {
 		char name[KB_EXPORT_NAME];
 

@@ -53,6 +53,23 @@ for run in 1 2; do
 done
 python3 "$check" compare a21-1.json a21-2.json || fail "the published runs do not compare as published"
 
+# What sel4bench's form holds comes back: names, units, and the processes with their interval.
+"$KBENCH" show fixed --store fixed.db --json >show.json
+"$KBENCH" export fixed --store fixed.db --format sel4bench -o sel4bench.json 2>/dev/null
+"$KBENCH" import sel4bench.json --store back.db --machine here >out 2>&1 || fail "import of an export: $(cat out)"
+"$KBENCH" show --store back.db --json >back.json
+python3 "$check" back show.json back.json || fail "an export of sel4bench's form is imported as something else"
+"$KBENCH" export 01965e7a-0000-7000-8000-000000000005 --store fixed.db --format sel4bench -o hostile.json 2>/dev/null
+"$KBENCH" import hostile.json --store hostile.db --machine here >out 2>&1 || fail "import of a hostile export: $(cat out)"
+
+# Two runs for a build server: a regression fails, and the exit code is what it was.
+"$KBENCH" compare a21-1 slower --store fixed.db --junit compare.xml --gate >/dev/null
+[ $? -eq 1 ] || fail "a gate with --junit ends otherwise"
+python3 "$check" junit compare.xml 1 0 || fail "a regression is no failure"
+"$KBENCH" compare a21-1 a21-2 --store fixed.db --junit compare.xml --json >/dev/null
+python3 "$check" junit compare.xml 0 0 || fail "two equal runs"
+refuses 2 'No such file' compare a21-1 a21-2 --store fixed.db --junit missing/file
+
 # A real run, with single operations. Its numbers may be as bad as the machine is busy; there have to be some.
 "$KBENCH" run ipc.pipe_latency sys.null -p placement=one-process --processes 1 --precision 50% --budget 30s --store real.db \
 	>/dev/null 2>&1

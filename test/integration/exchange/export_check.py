@@ -2,7 +2,9 @@
 written here from the published descriptions of Go's benchmark lines, OpenMetrics, HdrHistogram's V2 encoding and trace events.
 
 export_check.py SHOW FORMAT=FILE...: each FILE must say what SHOW (kbench show --json) says.
-export_check.py compare OLD NEW: two full files as compare.py compares them."""
+export_check.py compare OLD NEW: two full files as compare.py compares them.
+export_check.py back SHOW BACK: what was exported and imported again.
+export_check.py junit FILE FAILURES ERRORS: of `kbench compare --junit`."""
 import base64
 import calendar
 import csv
@@ -538,6 +540,33 @@ def compare(old, new):
     print("p = %.4f, mean difference %+.4f by %s" % (p, change, "compare.py" if report else "this file's own test: no libbenchmark-tools"))
 
 
+def back(was, now):
+    now = {name_of(row): row for row in now}
+    rows = [row for row in was if has_number(row) and row["process_costs"]]
+    check(len(rows) == 3 and set(now) == {name_of(row) for row in rows}, "results %s" % list(now))
+    for row in rows:
+        other, name = now[name_of(row)], name_of(row)
+        check(other["unit"] == row["unit"] and other["per"] == row["per"], "unit of " + name)
+        same(other["estimate"]["value"], row["estimate"]["value"], "cost of " + name)
+        if row["estimate"]["method"] != "slope":
+            continue
+        check(len(other["process_costs"]) == len(row["process_costs"]), "processes of " + name)
+        for mine, theirs in zip(row["process_costs"], other["process_costs"]):
+            same(mine["cost"], theirs["cost"], "process of " + name)
+        for end in "low", "high":
+            same(other["estimate"][end], row["estimate"][end], "CI of " + name, 1e-6)
+
+
+def junit_comparison(text, failures, errors):
+    suite = xml.etree.ElementTree.fromstring(text).find("testsuite")
+    for kind, count in ("failure", "failures"), ("error", "errors"), ("skipped", "skipped"), ("testcase", "tests"):
+        check(len(list(suite.iter(kind))) == int(suite.get(count)), count)
+    check((suite.get("failures"), suite.get("errors")) == (failures, errors), "%s" % suite.attrib)
+    for case in suite.iter("testcase"):
+        check(case.get("classname") == "kbench." + case.get("name").split(".")[0], "class %s" % case.attrib)
+        check(len(list(case)) == 1 and "ratio" in case[0].text, "case %s" % case.attrib)
+
+
 READERS = {
     "google-benchmark": google, "google-benchmark-rows": google_rows, "bencher": bencher, "benchfmt": benchfmt,
     "openmetrics": openmetrics, "openmetrics-client": openmetrics_client, "github-action": github_action,
@@ -555,6 +584,12 @@ def main():
     global word, finished
     if sys.argv[1] == "compare":
         compare(text_of(sys.argv[2]), text_of(sys.argv[3]))
+        return
+    if sys.argv[1] == "back":
+        back(*(strict(text_of(path))["results"] for path in sys.argv[2:4]))
+        return
+    if sys.argv[1] == "junit":
+        junit_comparison(text_of(sys.argv[2]), *sys.argv[3:5])
         return
     document = strict(text_of(sys.argv[1]))
     everything = visible(document["results"])

@@ -1,7 +1,8 @@
 /*
  * export_store FILE: makes a store with fixed runs to export. `fixed` has a row of each sort: a slope on a clock with a
  * rate and on one without, single operations, one with awkward characters, one that crashed, one that was skipped.
- * `a21-1` and `a21-2` are two published runs (Table A.2.1 of the KBench document) as if cycles were ns and each test a process.
+ * `a21-1` and `a21-2` are two published runs (Table A.2.1 of the KBench document) as if cycles were ns and each test a process; `slower` is half
+ * as slow again.
  * `hostile` has texts that are markup, formulas, quotes or no text at all somewhere.
  */
 #include "store/store.h"
@@ -178,7 +179,7 @@ static void add_failures(void)
 	put_result("bad.claim", &refuted);
 }
 
-static void add_published(const struct kb_published_group *group)
+static void add_published(const struct kb_published_group *group, double scale)
 {
 	struct kb_result result = {
 		.benchmark = "doc.table", .per = "call", .method = KB_METHOD_SLOPE, .clock = "tsc", .ticks_per_ns = 1,
@@ -188,7 +189,7 @@ static void add_published(const struct kb_published_group *group)
 
 	for (unsigned i = 0; i < KB_PUBLISHED_TESTS; i++) {
 		result.process_costs[i] = (struct kb_process_cost){
-			.process = i + 1, .cost = group->a[i] / group->n, .observed = NAN, .uncontended = NAN, .clean_share = NAN, .ratio = NAN,
+			.process = i + 1, .cost = scale * group->a[i] / group->n, .observed = NAN, .uncontended = NAN, .clean_share = NAN, .ratio = NAN,
 			.used = 1,
 		};
 		result.estimate.value += result.process_costs[i].cost / KB_PUBLISHED_TESTS;
@@ -222,9 +223,11 @@ int main(int argc, char **argv)
 		return 2;
 	must(kb_store_open(&store, argv[1], KB_STORE_WRITE));
 	begin_run("01965e7a-0000-7000-8000-000000000001", "a21-1");
-	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 3]);
+	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 3], 1);
 	begin_run("01965e7a-0000-7000-8000-000000000002", "a21-2");
-	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 2]);
+	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 2], 1);
+	begin_run("01965e7a-0000-7000-8000-000000000012", "slower");
+	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 2], 1.5);
 	begin_run("01965e7a-0000-7000-8000-000000000003", "bad");
 	add_failures();
 	begin_run("01965e7a-0000-7000-8000-000000000004", "fixed");
