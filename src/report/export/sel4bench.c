@@ -42,7 +42,9 @@ static struct summary summarise(double *x, size_t count)
 /* Statistics of another program have no values; as they came they go. */
 static const char *refuses(const struct kb_exported *row)
 {
-	return kb_export_no_values(row) ?: (row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL);
+	const char *why = kb_export_by_sample(row->result) ? kb_export_no_values(row) : kb_export_no_number(row);
+
+	return why ?: (row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
