@@ -112,7 +112,7 @@ KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
 
 $(shell mkdir -p $(B))
-ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
+ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/command collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
 $(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
@@ -239,7 +239,7 @@ STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 # kbench finds its models, questions, Yamba library and the sources of its modules beside itself, as it does its collector. In
 # the source folder they are there.
 DATA := $(DATA_FOLDERS:%=$(P)%)
-COLLECTORS := $(P)kbench-collect $(P)kbench-collect-kernel $(P)kbench-collect-sel4 $(FOREIGN_COLLECTORS)
+COLLECTORS := $(P)kbench-collect $(P)kbench-collect-command $(P)kbench-collect-kernel $(P)kbench-collect-sel4 $(FOREIGN_COLLECTORS)
 
 all: $(P)kbench $(COLLECTORS) $(P)libkbench.a $(P)libkbench-measure.a $(STARTED) $(DATA)
 
@@ -374,6 +374,10 @@ $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
 
 $(P)kbench-collect: $(P)obj/src/collect/linux/main.o $(HELPERS) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all)
+
+# Small and without shared libraries, for its peak memory is the least that a command can show; a sanitizer has no static form.
+$(P)kbench-collect-command: $(call objects,$(call sources_of,collect/command)) $(foreach l,$(COLLECT_LAYERS),$(call library,$(l))) $(P)link.txt
+	$(call step,LINK)$(LINK) $(if $(KIND),,-static) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
 $(P)kbench-collect-kernel: $(call objects,$(call sources_of,collect/kernel) $(call sources_of,collect/common)) $(P)obj/kernel_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
 	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
