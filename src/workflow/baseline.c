@@ -12,6 +12,7 @@
 #include "workflow/records.h"
 
 #define LEAST_PER_PROCESS 0.1   /* s: 25 ms of samples and more, and what a process takes to start and to warm up */
+#define SECONDS_LEAST 10        /* of a run that tells what a process takes */
 #define RECENT 20               /* runs that are looked at for one with the same results */
 
 /* ---- the older run ----------------------------------------------------------------------------------------- */
@@ -73,7 +74,10 @@ static int take_run(void *context, const struct kb_stored_run *run)
 	snprintf(baseline->label, sizeof baseline->label, "%s", run->label);
 	snprintf(baseline->started, sizeof baseline->started, "%s", run->started);
 	baseline->env = json_loads(run->env, 0, NULL);
-	baseline->seconds_per_process = seconds_between(run->started, run->finished); /* of the run, for now */
+	/* Of the run, for now. Dates are whole seconds. */
+	baseline->seconds_per_process = seconds_between(run->started, run->finished);
+	if (baseline->seconds_per_process < SECONDS_LEAST)
+		baseline->seconds_per_process = 0;
 	return 0;
 }
 

@@ -58,6 +58,7 @@ static void found(void **state)
 	begin(place, newer, 6);
 	assert_int_equal(find(NULL, &baseline), 0); /* no store yet */
 	assert_string_equal(baseline.id, "");
+	assert_false(kb_baseline_forecast(&baseline, &w).measured);
 	kb_baseline_release(&baseline);
 	put_run(place, &(struct plan){ .id = "11111111-0000-7000-8000-000000000001", .label = "first", .settings = ON_CPU_0 }, older, 6);
 	put_run(place, &(struct plan){ .id = "22222222-0000-7000-8000-000000000002", .settings = ON_CPU_0 }, older, 1);
@@ -70,6 +71,9 @@ static void found(void **state)
 	assert_string_equal(baseline.label, "first");
 	/* 42 s of 30 processes. */
 	assert_true(baseline.seconds_per_process == 42.0 / 30);
+	w.run.processes = 6;
+	assert_true(kb_baseline_forecast(&baseline, &w).measured && kb_baseline_forecast(&baseline, &w).processes == 36);
+	assert_true(kb_baseline_forecast(&baseline, &w).seconds == 36 * 42.0 / 30);
 	kb_baseline_release(&baseline);
 	/* Named, any of them that has something in common. */
 	assert_int_equal(find("22222222", &baseline), 0);
