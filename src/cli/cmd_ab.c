@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "report/text/comparison.h"
+#include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/ab.h"
@@ -118,8 +119,8 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 	code = kb_gate_exit(ab->rows, ab->count, job.request.gate);
 	code = kb_workflow_code(&ab->side[B].w, kb_workflow_code(&ab->side[A].w, code));
 	if (job.request.json)
-		kb_print_comparisons(kb_stored_run_to_json(&ab->side[A].w.stored), kb_stored_run_to_json(&ab->side[B].w.stored), ab->rows,
-				     ab->count, json_array(), json_array(), code);
+		kb_print_json(kb_comparisons_to_json(kb_stored_run_to_json(&ab->side[A].w.stored), kb_stored_run_to_json(&ab->side[B].w.stored),
+						     ab->rows, ab->count, json_array(), json_array(), code));
 	else
 		print(&job);
 	kb_ab_release(ab);
