@@ -182,6 +182,9 @@ static void check_options(const struct kb_command *command, const struct kb_run_
 	}
 	if (request->quiet && request->verbose)
 		kb_usage(command, "--quiet and --verbose exclude each other");
+	if (request->w.no_store && (request->baseline || request->fail_on >> KB_FAIL_ON_SLOWER & 1))
+		kb_usage(command, "%s and --no-store exclude each other: only a run that is kept can be compared",
+			 request->baseline ? "--baseline" : "--fail-on slower");
 	if (request->dry_run && request->json)
 		kb_usage(command, "--dry-run and --json exclude each other: nothing is measured");
 }
@@ -253,13 +256,17 @@ static int measure(const struct kb_command *command, const struct kb_run_request
 	int code, compared = 0;
 
 	kb_die_if(command, kb_workflow_execute(&request->w, w, &failure), &failure);
-	if (baseline->id[0])
+	if (baseline->id[0] && kb_workflow_kept(w))
 		compared = kb_baseline_compare(&request->w, w, MARGIN, baseline, &failure);
 	code = print_run(command, request, w, baseline);
-	/* The run is measured and kept: what it came to must not be lost for what it is compared with. */
-	if (compared)
+	/* What nobody asked to be compared may be incomparable. */
+	if (compared && (request->baseline || request->fail_on >> KB_FAIL_ON_SLOWER & 1)) {
 		kb_complain(command, "%s", failure.text);
-	return kb_workflow_code(w, kb_worse_exit(compared, kb_worse_exit(code, kb_workflow_rows_code(w))));
+		code = kb_worse_exit(code, compared);
+	} else if (compared) {
+		kb_note(&request->w.notes, "%s", failure.text);
+	}
+	return kb_workflow_code(w, kb_worse_exit(code, kb_workflow_rows_code(w)));
 }
 
 int kb_run_measure(const struct kb_command *command, struct kb_run_request *request, uint64_t given, int argc, char **argv)

@@ -3,7 +3,7 @@
 #define KB_CLI_RUN_H
 
 #include "cli/cli.h"
-#include "workflow/baseline.h"
+#include "workflow/runs/baseline.h"
 #include "workflow/workflow.h"
 
 struct kb_run_request {

@@ -115,11 +115,11 @@ void kb_changes_print(FILE *out, const struct kb_baseline *baseline, const char 
 	kb_text_str(&text, age);
 	kb_text_str(&text, " ago: ");
 	add_counts(&text, baseline, style->utf8);
-	if (baseline->kernel) {
+	if (baseline->kernels[0][0]) {
 		kb_text_str(&text, "; kernel ");
-		kb_text_str(&text, baseline->kernel_then);
+		kb_text_str(&text, baseline->kernels[0]);
 		kb_text_str(&text, " then, ");
-		kb_text_str(&text, baseline->kernel);
+		kb_text_str(&text, baseline->kernels[1]);
 		kb_text_str(&text, " now");
 	}
 	kb_make_visible(line, '?'); /* a label is the user's, and what is cut may end inside a character */

@@ -10,7 +10,7 @@
 #include "report/text/number_format.h"
 #include "report/text/style.h"
 #include "stats/stats.h"
-#include "workflow/baseline.h"
+#include "workflow/runs/baseline.h"
 
 /* ---- name ---------------------------------------------------------------------------------------- */
 

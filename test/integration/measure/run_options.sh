@@ -23,6 +23,7 @@ refuses 2 '--exclude leaves nothing to measure' run sys.null --exclude sys
 refuses 2 "--fail-on 'ok': must be some of noisy, unverified, invalid, skipped and slower" run --fail-on ok
 refuses 2 "--sort 'size': must be name, cost, ci or verdict" run --sort size
 refuses 2 '--quiet and --verbose exclude each other' run --quiet --verbose
+refuses 2 '--baseline and --no-store exclude each other' run --baseline last --no-store
 refuses 2 '--dry-run and --json exclude each other' run --dry-run --json
 refuses 2 '--skip belongs to --method kanata' run --skip 1
 refuses 2 '--fail-on slower: no older run of this machine has these results' run sys.null --fail-on slower

@@ -1,17 +1,15 @@
 /* What a run is held against: an older run of the same machine, by the rules of `kbench compare`. */
-#ifndef KB_WORKFLOW_BASELINE_H
-#define KB_WORKFLOW_BASELINE_H
+#ifndef KB_WORKFLOW_RUNS_BASELINE_H
+#define KB_WORKFLOW_RUNS_BASELINE_H
 
 #include "workflow/workflow.h"
 
 struct kb_baseline {
 	char id[37], label[128], started[24];   /* of the older run; id "": there is none */
-	json_t *env;                    /* its environment */
-	struct kb_result **results;     /* of each result of this run; NULL: the older run has none like it */
-	struct kb_comparison *rows;     /* of each result; key "": it is not compared. NULL before kb_baseline_compare() */
+	double seconds_per_process;     /* of that run, all that it did in between included; 0: not known */
+	struct kb_comparison *rows;     /* of each result of this run; key "": the older one has none like it. NULL: not compared */
 	size_t count;                   /* of results of this run */
-	double seconds_per_process;     /* of the older run, all that it did in between included; 0: not known */
-	const char *kernel, *kernel_then;       /* where they differ; else NULL */
+	char kernels[2][72];            /* of both runs, where they differ; else "" */
 };
 
 /*
@@ -22,7 +20,7 @@ struct kb_baseline {
 int kb_baseline_find(const struct kb_workflow_request *, const struct kb_workflow *, const char *name, struct kb_baseline *,
 		     struct kb_failure *);
 
-/* Compares what was measured. What the two runs state of the environments of a result may still differ: then it is not compared. */
+/* Compares the run, which was measured and kept, with a margin as a fraction. Results of different environments decide nothing. */
 int kb_baseline_compare(const struct kb_workflow_request *, const struct kb_workflow *, double margin, struct kb_baseline *,
 			struct kb_failure *);
 
