@@ -1,9 +1,9 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
-# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt install clean
+# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt web install clean
 
 # Targets that need nothing of configure.
-SOURCE_GOALS := check-layers check-style check-words check-house fmt clean
+SOURCE_GOALS := check-layers check-style check-words check-house fmt web clean
 DATA_FOLDERS := model layers yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
@@ -291,7 +291,7 @@ $(P)obj/test/%.o: INCLUDE += -I$(S)test
 $(P)obj/bench/%.o: $(S)bench/%.c $(P)flags.txt
 	$(call compile,$(COMPILE) -I$(S)include $(bench_names))
 
-MADE := bench_list foreign_list kernel_list sel4_list no_list yamba_text
+MADE := bench_list foreign_list kernel_list sel4_list no_list yamba_text page_text
 
 # Only files that mention the version are compiled again when it changes, which is at every commit.
 VERSIONED := $(call objects,$(shell grep -l KB_VERSION $(wildcard $(S)src/*/*.c $(S)src/*/*/*.c) /dev/null))
@@ -323,6 +323,10 @@ $(P)no_list.c: $(S)tools/bench-list $(S)tools/target-list
 $(P)yamba_text.c: $(S)tools/yamba-text $(S)doc/new-benchmark.c $(wildcard $(S)src/code/*.[ch] $(S)src/base/*.[ch] $(S)include/kbench.h $(S)include/kbench_yamba.h)
 	$(call step,TEXT)sh $< $(SRC) >$@
 
+# The page that `kbench report` puts its document into, and a sentence for each code of a verdict.
+$(P)page_text.c: $(S)tools/page-text $(S)web/page.html $(S)doc/method.md
+	$(call step,TEXT)sh $< $(SRC) >$@
+
 # What was written by the rules above.
 $(MADE:%=$(P)obj/%.o): $(P)obj/%.o: $(P)%.c $(P)flags.txt
 	$(call compile,$(COMPILE) $(INCLUDE) -I$(SRC))
@@ -336,11 +340,11 @@ $(call library,$(1)): $(2) $(P)sources.txt
 endef
 $(foreach l,$(LAYERS) collect,$(eval $(call library_rule,$(l),$(call objects,$(call layer_sources,$(l))))))
 $(eval $(call library_rule,bench,$(call objects,$(BENCHES)) $(YAMBA_PROGRAMS:%=$(P)obj/yamba/%.o) $(P)obj/bench_list.o $(P)obj/foreign_list.o $(P)obj/kernel_list.o $(P)obj/sel4_list.o))
-$(eval $(call library_rule,text,$(P)obj/yamba_text.o))
+$(eval $(call library_rule,text,$(P)obj/yamba_text.o $(P)obj/page_text.o))
 $(eval $(call library_rule,test,$(call objects,$(TEST_HELPERS))))
 
 # What programs that measure link: the engine, as one library.
-MEASURE := $(call objects,$(foreach l,$(LAYERS) collect,$(call layer_sources,$(l)))) $(P)obj/yamba_text.o $(P)obj/no_list.o
+MEASURE := $(call objects,$(foreach l,$(LAYERS) collect,$(call layer_sources,$(l)))) $(P)obj/yamba_text.o $(P)obj/page_text.o $(P)obj/no_list.o
 $(P)libkbench-measure.a: $(MEASURE) $(P)sources.txt
 	@rm -f $@
 	$(call step,AR)$(AR) qcsD $@ $(MEASURE)
@@ -504,7 +508,7 @@ endif
 
 # ---- sources only -------------------------------------------------------------------------------------
 
-.PHONY: check-layers check-style check-words check-house fmt clean
+.PHONY: check-layers check-style check-words check-house fmt web clean
 check-layers check-style check-words:
 	@sh $(S)tools/$@ $(SRC)
 
@@ -514,9 +518,13 @@ check-house:
 fmt:
 	@cd $(SRC) && find include src bench test -name '*.[ch]' -exec clang-format -i {} +
 
+# The template of the report page, which is committed: only who changes web/ needs node and npm.
+web:
+	@sh $(S)tools/web-page $(B)/web $(S)web/page.html
+
 # Keeps what configure wrote.
 clean:
-	rm -rf $(addprefix $(P),obj lib made libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c cross-* \
+	rm -rf $(addprefix $(P),obj lib made web web-pictures libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c page_text.c cross-* \
 		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md settings.lock)
 	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done

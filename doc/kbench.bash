@@ -55,6 +55,7 @@ _kbench_words() {
 	model:--estimate) echo headline observed; return ;;
 	model:--run) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }'; return ;;
 	params:--budget | params:--cpus | params:--seed) return ;;
+	report:--compare) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }'; return ;;
 	compare:--margin | history:--label | history:--env | history:--limit) return ;;
 	run:--precision | run:--budget | run:--processes | run:--timeout | run:--cpus | run:--seed | run:--label) return ;;
 	yamba:--errors | yamba:-p | yamba:--param | yamba:--start) return ;;
@@ -96,7 +97,7 @@ _kbench_words() {
 	run | list | ab | history) "$1" list --names 2>/dev/null ;;
 	model | layers) "$1" "$2" --list 2>/dev/null | awk '{ print $1 }' ;;
 	params) echo clock cache line assoc tlb tlb_huge page_walk memory core sharing latency ring ;;
-	show | compare | export) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
+	show | compare | report | export) echo last; "$1" list --names 2>/dev/null; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }' ;;
 	analyze)
 		# Runs belong to --rebuild; before it is typed, a file is meant.
 		case " ${words[*]} " in
@@ -117,7 +118,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list new show compare ab cmd history export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list new show compare ab cmd history report export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

@@ -4,7 +4,7 @@
 set -eu
 . "$KB_SRC/test/support/check.sh"
 page=$KB_SRC/doc/kbench.1
-commands="run list new show compare ab cmd history export import analyze params model layers yamba trace kernel sel4 env doctor"
+commands="run list new show compare ab cmd history report export import analyze params model layers yamba trace kernel sel4 env doctor"
 # Verbs with options of their own: trace.func is `kbench trace func`.
 verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
 

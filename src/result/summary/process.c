@@ -140,12 +140,13 @@ static size_t disturbed(const struct kb_points *op)
 }
 
 /*
- * Statistics that another program made stand for the values that it threw away: the headline is their median, or their mean where no
- * median was kept. One process of them has no interval: how far a mean of one boot is off, its own standard error does not tell.
+ * Statistics that another program made stand for the values that it threw away: the headline is its own, else their median, or their mean
+ * where no median was kept. One process of them has no interval unless the program gave one: how far a mean of one boot is off, its own
+ * standard error does not tell.
  */
 static void fit_reported(const struct kb_reported *reported, struct kb_process_fit *fit)
 {
-	fit->cost = reported->median > 0 ? reported->median : reported->mean;
+	fit->cost = reported->cost > 0 ? reported->cost : reported->median > 0 ? reported->median : reported->mean;
 	fit->mean = reported->mean;
 	/* Never more than a record could hold: the number comes from a file. */
 	fit->used = reported->samples >= 1 && reported->samples < 1e15 ? (size_t)reported->samples : 0;
