@@ -57,8 +57,10 @@ export function loopPoints(samples, process) {
 /** The line of the empty loop of a process over n; if few of its samples are in the document, of the loops of all processes. */
 export function loopOf(samples, process) {
 	const own = loopPoints(samples, process);
-	return robustLine(own.length >= 6 ? own : samples.processes.flatMap((p) => loopPoints(samples, p)));
+	return own.length >= 6 ? robustLine(own) : loopOfAll(samples);
 }
+
+export const loopOfAll = (samples) => robustLine(samples.processes.flatMap((p) => loopPoints(samples, p)));
 
 export const costOf = (result, process) => (result.process_costs ?? []).find((c) => c.process === process);
 
