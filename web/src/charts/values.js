@@ -68,7 +68,7 @@ export const costOf = (result, process) => (result.process_costs ?? []).find((c)
 export function thinned(samples, how = false) {
 	if (!samples) return "";
 	const shown = new Set(samples.processes.map((p) => p.process)).size;
-	const some = samples.processes_all > samples.processes.length ? ` of ${shown} processes, of ${count(samples.processes_all)}` : "";
+	const some = samples.processes_all > samples.processes.length ? `, of ${shown} of ${count(samples.processes_all)} processes` : "";
 	return samples.all > samples.kept || some ? `${count(samples.kept)} of ${count(samples.all)} samples drawn${some}${how ? ": evenly in run order, each cause by its share" : ""}.` : "";
 }
 
