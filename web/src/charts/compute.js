@@ -6,6 +6,17 @@ export const known = (value) => typeof value === "number" && Number.isFinite(val
 
 export const sorted = (values) => Float64Array.from(values.filter(known)).sort();
 
+/** Items by key, a Map of arrays in the order of their first items. */
+export function groupBy(items, key) {
+	const groups = new Map();
+	for (const item of items) {
+		const name = key(item);
+		if (groups.has(name)) groups.get(name).push(item);
+		else groups.set(name, [item]);
+	}
+	return groups;
+}
+
 /** Quantile p of ascending values, between neighbours by straight line (type 7). */
 export function quantile(ascending, p) {
 	if (!ascending.length) return null;
@@ -171,9 +182,8 @@ export function formatSize(bytes) {
 
 /** Line through the medians of y at each x (Theil and Sen: median of the slopes between them, weighted by distance). */
 export function robustLine(points) {
-	const at = new Map();
-	for (const { x, y } of points) if (known(x) && known(y)) at.set(x, [...(at.get(x) ?? []), y]);
-	const middle = [...at].map(([x, ys]) => ({ x, y: median(ys), n: ys.length })).sort((a, b) => a.x - b.x);
+	const at = groupBy(points.filter(({ x, y }) => known(x) && known(y)), (p) => p.x);
+	const middle = [...at].map(([x, own]) => ({ x, y: median(own.map((p) => p.y)), n: own.length })).sort((a, b) => a.x - b.x);
 	if (middle.length < 2) return null;
 	const slopes = [];
 	for (let i = 0; i < middle.length; i++)
@@ -196,7 +206,7 @@ function weightedMedian(slopes) {
 
 /**
  * Cuts a series into levels: [{from, to, value}] by positions, value the median. A cut is made where both sides' medians differ by more
- * than four times the noise of a median, at the place of the largest such difference; then each side again. Nothing shorter than `least`.
+ * than five times the noise of a median, at the place of the largest such difference; then each side again. Nothing shorter than `least`.
  */
 export function levels(values, least = 12) {
 	const noise = stepNoise(values);
@@ -216,7 +226,7 @@ function stepNoise(values) {
 }
 
 function bestCut(values, from, to, least, noise) {
-	let best = null, most = 4;
+	let best = null, most = 5;
 	const stride = Math.max(1, Math.floor((to - from) / 64));
 	for (let at = from + least; at <= to - least; at += stride) {
 		const left = median(values.slice(from, at)), right = median(values.slice(at, to));

@@ -11,7 +11,8 @@ const LINES = ["p50", "p90", "p99"];
 
 export function pick(document, place) {
 	const data = at(document, place);
-	return data?.samples?.processes?.some((p) => p.single?.length || p.y?.length) ? data : null;
+	const used = data?.samples?.processes?.filter((p) => p.used !== false) ?? [];
+	return used.reduce((sum, p) => sum + (p.y?.length ?? 0), 0) >= 5 ? data : null;
 }
 
 /**
@@ -45,7 +46,7 @@ function axisOf(of, result, log) {
 
 export function draw(host, data, view = {}, log = false) {
 	const of = valuesFor(data, view);
-	if (of.values.length < 5) return;
+	if (of.values.length < 2) return;
 	const seen = axisOf(of, data.result, log);
 	const scale = scaleOf(quantile(of.values, 0.5), of.q.unit);
 	const what = of.single ? "single operations" : "samples";
@@ -62,7 +63,7 @@ export function draw(host, data, view = {}, log = false) {
 	axisX(chart, x, { ...ticks, top: HISTOGRAM + GAP, label: `${of.single ? "time of a single operation, the clock reading included" : of.q.label}, ${scale.unit}${log ? ", log scale" : seen.low > 0 ? " (axis does not start at 0)" : ""}` });
 	drawQuantiles(chart, x, data.result, of);
 	drawModes(chart, x, data.result, of);
-	tips(chart, [...histogram, ...curve], { reach: 60 });
+	tips(chart, [...histogram, ...curve], { reach: 60, hair: true });
 	toggle(chart, host, "log scale", log, (on) => draw(host, data, view, on));
 	explain(chart, { data, of, seen, scale, log });
 }
@@ -119,7 +120,7 @@ function drawQuantiles(chart, x, result, of) {
 		}
 		add(chart.plot, "line", { class: "quantile", x1: round(px), x2: round(px), y1: 0, y2: chart.height });
 		const at_ = Math.max(px, free + 14);
-		add(chart.plot, "text", { class: "small strong", x: round(at_), y: -14, "text-anchor": "middle" }, p.name);
+		add(chart.plot, "text", { class: "small strong", x: round(Math.min(at_, chart.width)), y: -14, "text-anchor": "middle" }, p.name);
 		free = at_ + 12;
 	}
 }

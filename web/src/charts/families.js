@@ -1,7 +1,7 @@
 // Finds sweeps among the results of a run: results of one benchmark that differ in a number, such as the working set. Pure, no DOM. Takes the
 // elements of `results`; gives families {key, benchmark, x (name of the parameter), size (it is a number of bytes), series}, a series being
 // {name, points: [{x, result, index}]}.
-import { known, parseSize } from "./compute.js";
+import { groupBy, known, parseSize } from "./compute.js";
 import { rowName } from "./units.js";
 
 const ELSEWHERE = ["copies", "interference"];          /* these have charts of their own */
@@ -12,15 +12,6 @@ const LEAST = 3;                                       /* distinct values that m
 export const sizeLike = (name) => ["size", "stride", "block", "bytes", "offset"].includes(name);
 
 const usable = (item) => known(item.result.estimate?.value) && !ELSEWHERE.some((name) => name in (item.result.params ?? {}));
-
-function groupBy(items, key) {
-	const groups = new Map();
-	for (const item of items) {
-		const name = key(item);
-		groups.set(name, [...(groups.get(name) ?? []), item]);
-	}
-	return groups;
-}
 
 /** The parameter that a group sweeps: the first of FIRST, or any other, with enough different numbers. */
 function swept(items) {

@@ -95,8 +95,8 @@ function drawRow(chart, x, ends, { row, name, word, y, layout, pick: place }) {
 	const decision = decisionOf(row);
 	const group = add(chart.plot, "g", { class: `d-${decision}` });
 	const { narrow, left } = layout, strong = row.regression ? " strong" : "";
-	add(group, "text", { class: `name${strong}`, x: -left + 4, y: narrow ? y - 11 : y + 4 }, fit(name, narrow ? chart.outer - textWidth(word) - 24 : left - 14));
-	add(group, "text", narrow ? { class: `value${strong}`, x: chart.width + 8, y: y - 11, "text-anchor": "end" } : { class: `value${strong}`, x: chart.width + 8, y: y + 4 }, word);
+	add(group, "text", { class: `name halo${strong}`, x: -left + 4, y: narrow ? y - 11 : y + 4 }, fit(name, narrow ? chart.outer - textWidth(word) - 24 : left - 14));
+	add(group, "text", narrow ? { class: `value halo${strong}`, x: chart.width + 8, y: y - 11, "text-anchor": "end" } : { class: `value${strong}`, x: chart.width + 8, y: y + 4 }, word);
 	const held = (v) => Math.min(Math.max(x(v), 0), chart.width);
 	if (known(row.detectable)) {
 		const from = held(1 / (1 + row.detectable)), to = held(1 + row.detectable);
@@ -138,5 +138,5 @@ function explain(chart, data, rows) {
 		rows.some((r) => !r.paired) && rows.some((r) => r.occasion) ? "The CIs hold what runs on different occasions differ by." : "");
 	table(chart, ["result", "decision", "ratio", "low", "high", "base", "new", "unit", "margin", "detectable", "p after Holm", "processes"],
 		() => rows.map((r) => [r.row, r.decision + (r.regression ? ", regression" : ""), figure(r.ratio?.value, 5), figure(r.ratio?.low, 5), figure(r.ratio?.high, 5), figure(r.base?.value), figure(r.new?.value), r.unit,
-			figure(r.margin, 3), figure(r.detectable, 3), figure(r.p_holm, 3), r.processes]));
+			figure(r.margin, 3), figure(r.detectable, 3), figure(r.p_holm, 3), r.processes ?? "-"]));
 }

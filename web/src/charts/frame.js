@@ -4,6 +4,7 @@
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const FONT = "system-ui, sans-serif";          /* as in charts.css */
+const NARROW = 420;             /* px: labels of axes may take two lines */
 let figures = 0, ruler = null;
 
 function put(node, attributes, text) {
@@ -47,7 +48,7 @@ export const widthOf = (host, view = {}) => Math.max(Math.round(view.width || ho
 export function frame(host, { name, title, desc, view, height, margin }) {
 	const id = `chart-${++figures}`;
 	const outer = widthOf(host, view);
-	const room = { top: 10, right: 14, bottom: 42, left: 60, ...margin };
+	const room = { top: 10, right: 14, bottom: outer < NARROW ? 56 : 42, left: 60, ...margin };
 	const whole = height + room.top + room.bottom;
 	const box = html("figure", { class: `chart chart-${name}` });
 	box.append(html("figcaption", {}, title));
@@ -71,19 +72,39 @@ export function frame(host, { name, title, desc, view, height, margin }) {
 /** Horizontal axis below the plot, with grid lines up through it. `ticks` are values, `format` makes their text. */
 export function axisX(chart, scale, { ticks, format = String, label, y = chart.height, top = 0, grid = true, into = chart.plot }) {
 	const axis = add(into, "g", { class: "axis axis-x", "aria-hidden": "true" });
+	const texts = ticks.map((tick) => format(tick)), each = stepOf(ticks.map(scale), texts);
 	let free = -Infinity;
-	for (const tick of ticks) {
+	for (const [i, tick] of ticks.entries()) {
 		const x = round(scale(tick));
 		if (grid) add(axis, "line", { class: "grid", x1: x, x2: x, y1: top, y2: y });
-		const text = format(tick), half = textWidth(text) / 2;
-		if (x - half < free + 6) continue;
+		const text = texts[i], half = textWidth(text) / 2;
+		if (i % each || x - half < free + 6) continue;
 		add(axis, "line", { class: "tick", x1: x, x2: x, y1: y, y2: y + 4 });
 		add(axis, "text", { x: Math.min(x, chart.width + chart.room.right - half), y: y + 16, "text-anchor": "middle" }, text);
 		free = x + half;
 	}
 	add(axis, "line", { class: "base", x1: 0, x2: chart.width, y1: y, y2: y });
-	if (label) add(axis, "text", { class: "label", x: chart.width / 2, y: y + 34, "text-anchor": "middle" }, fit(label, chart.outer));
+	if (label) drawLabel(chart, axis, label, y + 34);
 	return axis;
+}
+
+/** Centred below the axis, but inside the chart; what is too long is cut in two at a comma or a bracket. */
+function drawLabel(chart, axis, label, y) {
+	const cut = Math.max(label.lastIndexOf(" ("), label.lastIndexOf(", "));
+	const lines = textWidth(label) > chart.outer - 8 && cut > 0 ? [label.slice(0, cut), label.slice(cut + 1)] : [label];
+	lines.forEach((line, i) => {
+		const text = fit(line, chart.outer - 8), half = textWidth(text) / 2;
+		const x = Math.max(Math.min(chart.width / 2, chart.width + chart.room.right - half - 4), half - chart.room.left + 4);
+		add(axis, "text", { class: "label", x: round(x), y: y + i * 14, "text-anchor": "middle" }, text);
+	});
+}
+
+/** On an even axis every how many-th tick has room for its text; on an uneven one each is tried. */
+function stepOf(places, texts) {
+	const gaps = places.slice(1).map((x, i) => x - places[i]);
+	const least = Math.min(...gaps), most = Math.max(...gaps);
+	if (!gaps.length || most - least > 0.5) return 1;
+	return Math.ceil((Math.max(...texts.map((t) => textWidth(t))) + 8) / least);
 }
 
 /** Vertical axis left of the plot; its label lies above its upper end, where it can be read without turning one's head. */
@@ -98,7 +119,8 @@ export function axisY(chart, scale, { ticks, format = String, label, labelY = -9
 		free = y;
 	}
 	add(axis, "line", { class: "base", x1: 0, x2: 0, y1: top, y2: bottom });
-	if (label) add(axis, "text", { class: "label", x: -chart.room.left + 4, y: top + labelY }, fit(label, chart.outer - 8));
+	const short = label && textWidth(label) > chart.outer - 8 ? label.replace("axis does not start at 0", "not from 0") : label;
+	if (label) add(axis, "text", { class: "label", x: -chart.room.left + 4, y: top + labelY }, fit(short, chart.outer - 8));
 	return axis;
 }
 
@@ -186,18 +208,21 @@ function bodyRow(cells) {
 
 /**
  * Tips: `points` of {x, y (in the plot), head, lines, pick}. The nearest one to the pointer is shown; the chart takes the focus, the arrow keys
- * walk through the points in their order, Home and End go to the ends, Enter picks, Escape hides. `across` compares x only (time lines).
+ * walk through the points in their order, Home and End go to the ends, Enter picks, Escape hides. `hair` draws a line through all panels.
  */
-export function tips(chart, points, { onPick, across = false, reach = 40 } = {}) {
+export function tips(chart, points, { onPick, hair = false, reach = 40 } = {}) {
 	if (!points.length) return;
+	const line = hair && add(chart.plot, "line", { class: "hair", y1: 0, y2: chart.height, visibility: "hidden" });
 	const ring = add(chart.plot, "circle", { class: "ring", r: 7, visibility: "hidden" });
 	const tip = html("div", { class: "tip", role: "status", hidden: true });
 	chart.stage.append(tip);
 	chart.root.setAttribute("tabindex", 0);
+	chart.root.querySelector("desc").append(" The arrow keys walk through its points.");
 	let at = -1;
 	const hide = () => {
 		tip.hidden = true;
 		ring.setAttribute("visibility", "hidden");
+		if (line) line.setAttribute("visibility", "hidden");
 	};
 	const show = (index) => {
 		at = index;
@@ -205,15 +230,18 @@ export function tips(chart, points, { onPick, across = false, reach = 40 } = {})
 		ring.setAttribute("cx", round(point.x));
 		ring.setAttribute("cy", round(point.y));
 		ring.setAttribute("visibility", "visible");
+		if (line) put(line, { x1: round(point.x), x2: round(point.x), visibility: "visible" });
 		fillTip(tip, point);
 		placeTip(chart, tip, point);
 	};
 	const pick = () => at >= 0 && onPick && points[at].pick !== undefined && onPick(points[at].pick);
-	chart.root.addEventListener("pointermove", (event) => {
-		const near = nearest(points, placeOf(chart, event), across, reach);
+	const follow = (event) => {
+		const near = nearest(points, placeOf(chart, event), reach);
 		if (near < 0) hide();
 		else if (near !== at || tip.hidden) show(near);
-	});
+	};
+	chart.root.addEventListener("pointermove", follow);
+	chart.root.addEventListener("pointerdown", follow);
 	chart.root.addEventListener("pointerleave", hide);
 	chart.root.addEventListener("click", () => !tip.hidden && pick());
 	chart.root.addEventListener("blur", hide);
@@ -256,7 +284,7 @@ function placeOf(chart, event) {
 	return { x: (event.clientX - box.left) / shown - chart.room.left, y: (event.clientY - box.top) / shown - chart.room.top };
 }
 
-function nearest(points, place, across, reach) {
+function nearest(points, place, reach) {
 	let best = -1, least = reach ** 2;
 	points.forEach((point, i) => {
 		if (point.box && inside(point.box, place)) {
@@ -264,7 +292,7 @@ function nearest(points, place, across, reach) {
 			least = 0;
 			return;
 		}
-		const distance = (point.x - place.x) ** 2 + (across ? (point.y - place.y) ** 2 / 1e4 : (point.y - place.y) ** 2);
+		const distance = (point.x - place.x) ** 2 + (point.y - place.y) ** 2;
 		if (distance < least) {
 			least = distance;
 			best = i;

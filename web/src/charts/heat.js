@@ -36,7 +36,7 @@ export function draw(host, { maps, cpus }, view = {}) {
 	let top = 0;
 	const points = [];
 	for (const map of maps) {
-		add(chart.plot, "text", { class: "name strong", x: -chart.room.left + 4, y: top + LABEL }, fit(map.name, chart.outer - 8));
+		add(chart.plot, "text", { class: "name", x: -chart.room.left + 4, y: top + LABEL }, fit(map.name, chart.outer - 8));
 		top += LABEL + 8;
 		for (const row of map.rows) {
 			points.push(...drawRow(chart, { map, row, top, wide, cpus }));

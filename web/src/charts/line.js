@@ -4,7 +4,7 @@ import { scaleLinear } from "d3-scale";
 import { bulk, jitter, known, median, robustLine } from "./compute.js";
 import { add, axisX, axisY, frame, legend, mark, note, round, table, tips, whisker } from "./frame.js";
 import { axisTicks, count, figure, percent, say, scaleOf } from "./units.js";
-import { at, causeAt, causeClass, causeShape, causeText, counts, loopPoints, thinned } from "./values.js";
+import { at, beyondAxis, causeAt, causeClass, causeShape, causeText, counts, loopPoints, thinned } from "./values.js";
 
 const UPPER = 230, GAP = 44, LOWER = 110;
 
@@ -47,7 +47,7 @@ export function draw(host, data, view = {}) {
 	for (const p of loops) mark(chart.plot, "plus", x(p.n), y(p.y), "s6 loop", 2.6);
 	const points = all.map((p, i) => drawSample(chart, p, i, { x, y, high, line, unit }));
 	drawResiduals(chart, x, { all, fitted, line, most });
-	tips(chart, points);
+	tips(chart, points, { hair: true });
 	explain(chart, { data, all, line, loop, fitted, clean, unit, high });
 }
 
@@ -96,12 +96,20 @@ function explain(chart, { data, all, line, loop, fitted, clean, unit, high }) {
 		...causes.map((cause) => ({ shape: causeShape(cause), classes: causeClass(cause), text: causeText(cause) })),
 		{ line: true, classes: "whisker middle", text: "median residual of an n" },
 	]);
-	const net = line.slope - (loop?.slope ?? 0);
 	const beyond = all.filter((p) => p.y > high).length;
 	note(chart,
-		known(result.estimate?.value) && unit === result.unit ? `Slope ${say(line.slope, unit)}${loop ? ` minus the empty loop's ${say(loop.slope, unit)} is ${say(net, unit)}` : ""}; kbench reports ${say(result.estimate.value, result.unit)}.` : "",
+		compareSlopes({ result, line, loop, unit }),
 		"Both axes of the upper part start at 0. Samples of one n are drawn side by side.", thinned(samples),
-		beyond ? `${beyond} lie above the axis and are drawn as arrows.` : "");
+		beyondAxis(beyond));
 	table(chart, ["n", "samples", `median, ${unit}`, "line", "residual of the median"],
 		() => line.middle.map((m) => [count(m.x), m.n, figure(m.y), figure(line.intercept + line.slope * m.x), percent(m.y / (line.intercept + line.slope * m.x) - 1, 2)]));
+}
+
+/** The slope of this chart is of all processes together: a check of the result, and not the result. */
+function compareSlopes({ result, line, loop, unit }) {
+	if (!known(result.estimate?.value) || unit !== result.unit) return "";
+	const net = line.slope - (loop?.slope ?? 0);
+	const slope = `Slope ${say(line.slope, unit)}${loop ? ` minus the empty loop's ${say(loop.slope, unit)} is ${say(net, unit)}` : ""}`;
+	if (result.estimate.method !== "slope") return `${slope}. Method ${result.estimate.method} takes no slope: it reports ${say(result.estimate.value, result.unit)}.`;
+	return `${slope}; kbench fits each process alone and reports ${say(result.estimate.value, result.unit)}.`;
 }

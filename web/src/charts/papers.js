@@ -1,6 +1,6 @@
 // How does this run compare with what the two papers published? Page faults: time against the pages that a fault brings in, with the lines of
 // figure 8. The document of method kanata: A/N against N of its tables. Data: {papers (of kbench-report/1), results, samples}.
-import { known, median, shortNames } from "./compute.js";
+import { groupBy, known, median, shortNames } from "./compute.js";
 import { drawCurves } from "./curves.js";
 import { note, table } from "./frame.js";
 import { count, figure, rowName, say } from "./units.js";
@@ -62,9 +62,8 @@ function wrongOf(lines) {
 /* ---- method kanata ---------------------------------------------------------------------------------------------- */
 
 function drawGroups(host, { papers, results, samples }, view) {
-	const table_ = new Map();
-	for (const group of papers.kanata.groups) table_.set(group.n, [...(table_.get(group.n) ?? []), ...group.a.map((a) => a / group.n)]);
-	const published = { name: "published", points: [...table_].sort((a, b) => a[0] - b[0]).map(([n, own]) => groupPoint(n, own, "published: tables 3.4, 3.5, A.2", true)) };
+	const bySize = [...groupBy(papers.kanata.groups, (g) => g.n)].sort((a, b) => a[0] - b[0]);
+	const published = { name: "published", points: bySize.map(([n, own]) => groupPoint(n, own.flatMap((g) => g.a.map((a) => a / n)), "published: tables 3.4, 3.5, A.2", true)) };
 	const here = results.map((result, index) => ({ result, index, samples: samples[index] })).filter(({ result, samples: own }) => result.estimate?.method === "kanata" && own)
 		.map((item) => seriesOf(item)).filter((s) => s.points.length);
 	const names = shortNames(here.map((s) => s.name));
@@ -82,10 +81,9 @@ function drawGroups(host, { papers, results, samples }, view) {
 }
 
 function seriesOf({ result, index, samples }) {
-	const groups = new Map();
 	const inCycles = valuesOf({ result: { ...result, cycles: { estimate: { value: 1 } }, bytes_per_op: 0 }, samples }, { unit: "cycles" });
-	for (const v of inCycles) if (v.used && counts(v.cause)) groups.set(v.n, [...(groups.get(v.n) ?? []), v.value]);
-	return { name: rowName(result), points: [...groups].filter(([, own]) => own.length >= 3).sort((a, b) => a[0] - b[0]).map(([n, own]) => ({ ...groupPoint(n, own, rowName(result), false), pick: index })) };
+	const groups = [...groupBy(inCycles.filter((v) => v.used && counts(v.cause)), (v) => v.n)].filter(([, own]) => own.length >= 3).sort((a, b) => a[0] - b[0]);
+	return { name: rowName(result), points: groups.map(([n, own]) => ({ ...groupPoint(n, own.map((v) => v.value), rowName(result), false), pick: index })) };
 }
 
 function groupPoint(n, values, what, open) {

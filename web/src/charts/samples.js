@@ -1,10 +1,10 @@
 // How did the samples of a result come in, one after another? Each sample in the order of the run, process after process, coloured and shaped
 // by what hit it; levels are drawn where a process changed its cost. Data: {result, samples}.
 import { scaleLinear } from "d3-scale";
-import { bulk, known, levels } from "./compute.js";
+import { bulk, groupBy, known, levels } from "./compute.js";
 import { add, axisX, axisY, frame, legend, mark, note, round, table, tips, toggle } from "./frame.js";
 import { axisTicks, change, count, figure, intervalOf, quantity, say, scaleOf } from "./units.js";
-import { at, causeClass, causeShape, causeText, counts, thinned, valuesOf } from "./values.js";
+import { at, beyondAxis, causeClass, causeShape, causeText, counts, thinned, valuesOf } from "./values.js";
 
 export function pick(document, place) {
 	const data = at(document, place);
@@ -29,8 +29,8 @@ export function draw(host, data, view = {}, zoomed = false) {
 	axisY(chart, y, { ...axisTicks(seen.low, seen.high, { factor: scale.factor, most: 6 }), labelY: -27, label: `${q.label}, ${scale.unit}${seen.low > 0 ? " (axis does not start at 0)" : ""}` });
 	drawTime(chart, x, spans);
 	drawInterval(chart, y, interval);
-	const points = values.map((v) => drawSample(chart, v, { x, y, seen, q, unit: data.samples.unit, span: spans.find((s) => s.name === v.name) }));
-	drawSteps(chart, spans, x, y, values);
+	const points = spans.flatMap((span) => span.values.map((v) => drawSample(chart, v, { x, y, seen, q, unit: data.samples.unit, span })));
+	if (stepOf(result)) drawSteps(chart, spans, x, y);
 	tips(chart, points);
 	if (clean.length >= 10 && clean.length < values.length) toggle(chart, host, "zoom to the uncontended", zoomed, (on) => draw(host, data, view, on));
 	explain(chart, { data, values, seen, q, scale });
@@ -38,11 +38,9 @@ export function draw(host, data, view = {}, zoomed = false) {
 
 /** Where each process lies on the common axis: its samples' times in ms, one process after the other, 2 % of the whole between them. */
 function spansOf(values) {
-	const names = [...new Set(values.map((v) => v.name))];
-	const spans = names.map((name) => {
-		const own = values.filter((v) => v.name === name);
+	const spans = [...groupBy(values, (v) => v.name)].map(([name, own]) => {
 		const timed = own.every((v) => known(v.t));
-		return { name, used: own[0].used, timed, long: timed ? Math.max(...own.map((v) => v.t)) : own.length };
+		return { name, values: own, used: own[0].used, timed, long: timed ? Math.max(...own.map((v) => v.t)) : own.length };
 	});
 	const gap = spans.reduce((sum, s) => sum + s.long, 0) * Math.min(0.02, 0.3 / spans.length);
 	let from = 0;
@@ -75,11 +73,14 @@ function drawInterval(chart, y, interval) {
 	if (known(interval.value)) add(chart.plot, "line", { class: "ci-line thin", x1: 0, x2: chart.width, y1: round(y(interval.value)), y2: round(y(interval.value)) });
 }
 
+/** kbench's own finding that the cost changed while it was measured. The document does not say where, so the page looks for the places. */
+const stepOf = (result) => result.verdict?.reasons?.find((r) => r.code === "changepoint");
+
 /** Levels of the samples that count for the headline; a dashed line where one ends, with the change if there is room for it. */
-function drawSteps(chart, spans, x, y, values) {
+function drawSteps(chart, spans, x, y) {
 	let free = -Infinity;
 	for (const span of spans) {
-		const own = ofHeadline(values.filter((v) => v.name === span.name));
+		const own = ofHeadline(span.values);
 		const found = levels(own.map((v) => v.value));
 		found.forEach((level, i) => {
 			if (found.length < 2) return;
@@ -87,7 +88,7 @@ function drawSteps(chart, spans, x, y, values) {
 			add(chart.plot, "line", { class: "level", x1: from, x2: to, y1: round(y(level.value)), y2: round(y(level.value)) });
 			if (!i) return;
 			add(chart.plot, "line", { class: "guide", x1: from, x2: from, y1: 0, y2: chart.height });
-			if (from < free || from > chart.width - 36) return;
+			if (from < free || from > chart.width - 36 || !(found[i - 1].value > 0 && level.value > 0)) return;
 			add(chart.plot, "text", { class: "small strong halo", x: from + 3, y: 12 }, change(level.value / found[i - 1].value, 2));
 			free = from + 48;
 		});
@@ -113,11 +114,8 @@ function drawSample(chart, v, { x, y, seen, q, unit, span }) {
 	};
 }
 
-function causesOf(values) {
-	const seen = new Map();
-	for (const v of values) seen.set(v.cause, (seen.get(v.cause) ?? 0) + 1);
-	return [...seen].sort((a, b) => b[1] - a[1]);
-}
+/** [cause, number of samples], the most frequent first. */
+const causesOf = (values) => [...groupBy(values, (v) => v.cause)].map(([cause, own]) => [cause, own.length]).sort((a, b) => b[1] - a[1]);
 
 function explain(chart, { data, values, seen, q, scale }) {
 	const { result, samples } = data;
@@ -125,14 +123,14 @@ function explain(chart, { data, values, seen, q, scale }) {
 	const number = (cause, n) => known(among(cause)) && among(cause) !== n ? `${count(n)} of ${count(among(cause))}` : count(n);
 	legend(chart, [
 		...causesOf(values).map(([cause, n]) => ({ shape: causeShape(cause), classes: causeClass(cause), text: `${causeText(cause)} (${number(cause, n)})` })),
-		{ line: true, classes: "ci-line", text: "result" }, { band: true, classes: "ci-band", text: "its 95 % CI" },
+		{ line: true, classes: "ci-line", text: "result" }, ...(chart.root.querySelector(".ci-band") ? [{ band: true, classes: "ci-band", text: "its 95 % CI" }] : []),
 	]);
-	const step = result.verdict?.reasons?.find((r) => r.code === "changepoint");
+	const step = stepOf(result);
 	const beyond = values.filter((v) => v.value > seen.high || v.value < seen.low).length;
-	note(chart, thinned(samples), beyond ? `${beyond} lie beyond the axis and are drawn as arrows at its edge.` : "",
+	note(chart, thinned(samples, true), beyondAxis(beyond),
 		"A sample's time is without the empty loop's, of one operation.",
 		step ? `kbench found: ${step.detail}${step.evidence ? ` (${step.evidence})` : ""}.` : "",
-		chart.root.querySelector(".level") ? "Dashed lines are steps that this page found in the samples drawn." : "");
+		chart.root.querySelector(".level") ? "Dashed lines are where this page sees steps in the samples drawn." : "");
 	table(chart, ["sample", "process", "time, ms", "block", "n", `time of the sample, ${samples.unit}`, `of one operation, ${scale.unit}`, "cause"],
 		() => values.map((v) => [v.place, v.name, figure(v.t), v.block ?? "-", v.n, figure(v.y), figure(v.value * scale.factor), v.cause]));
 }

@@ -2,11 +2,10 @@
 // the result with its 95 % CI through all strips. Data: {result (element of results), samples (element of samples, or null)}; without samples
 // only costs are drawn.
 import { scaleLinear } from "d3-scale";
-import { area } from "d3-shape";
 import { jitter, known, outline, bulk } from "./compute.js";
-import { add, axisX, frame, legend, mark, note, round, table, tips } from "./frame.js";
-import { axisTicks, count, figure, intervalOf, percent, quantity, say, sayInterval, scaleOf } from "./units.js";
-import { at, causeClass, causeShape, causeText, counts, thinned, valuesOf } from "./values.js";
+import { add, axisX, frame, legend, mark, note, round, table, textWidth, tips } from "./frame.js";
+import { axisTicks, count, figure, intervalOf, onAxis, percent, quantity, say, sayInterval, scaleOf } from "./units.js";
+import { at, beyondAxis, causeClass, causeShape, causeText, counts, thinned, valuesOf } from "./values.js";
 
 /** Height of a strip: less if there are many, so that all can be compared at a glance. */
 const heightOf = (processes) => Math.round(Math.min(Math.max(560 / processes, 9), 38));
@@ -28,15 +27,16 @@ export function draw(host, data, view = {}) {
 	});
 	if (!seen) return;
 	const scale = scaleOf(Math.max(Math.abs(seen.high), Math.abs(seen.low)), q.unit);
+	const costs = processes.map((p) => known(p.shown) ? onAxis(p.shown, seen, scale) : "not used");
 	const chart = frame(host, {
-		name: "strips", view, height: processes.length * strip, margin: { left: 46, right: 76, top: 22 },
+		name: "strips", view, height: processes.length * strip, margin: { left: 46, right: Math.max(...costs.map((c) => textWidth(c)), 40) + 14, top: 22 },
 		title: "Processes: do they agree?",
 		desc: `${processes.length} processes; ${view.cost === "observed" ? "observed" : result.headline} ${q.label} ${sayInterval(interval, q.unit)}. ` + processes.map((p) => `process ${p.process}: ${say(p.shown, q.unit)}`).join("; "),
 	});
 	const x = scaleLinear([seen.low, seen.high], [0, chart.width]);
 	axisX(chart, x, { ...axisTicks(seen.low, seen.high, { factor: scale.factor, most: chart.width / 75 }), label: `${q.label}, ${scale.unit}${seen.low > 0 ? " (axis does not start at 0)" : ""}` });
-	drawInterval(chart, x, interval, q, scale);
-	const points = processes.flatMap((process, i) => drawStrip(chart, { process, x, seen, q, scale, strip, y: i * strip, values: values.filter((v) => v.process === process.process) }));
+	drawInterval(chart, x, interval, seen, scale);
+	const points = processes.flatMap((process, i) => drawStrip(chart, { process, unit: result.unit, cost: costs[i], x, seen, q, strip, y: i * strip, values: values.filter((v) => v.process === process.process) }));
 	tips(chart, points, { reach: 30 });
 	explain(chart, { data, view, values, seen, interval, q });
 }
@@ -49,17 +49,17 @@ function processesOf(result, q, view) {
 	});
 }
 
-function drawInterval(chart, x, interval, q, scale) {
+function drawInterval(chart, x, interval, seen, scale) {
 	const high = chart.height;
 	if (known(interval.low) && known(interval.high))
 		add(chart.plot, "rect", { class: "ci-band", x: round(x(interval.low)), y: 0, width: Math.max(round(x(interval.high) - x(interval.low)), 1), height: high });
 	if (!known(interval.value)) return;
 	const at_ = round(x(interval.value));
 	add(chart.plot, "line", { class: "ci-line", x1: at_, x2: at_, y1: -4, y2: high });
-	add(chart.plot, "text", { class: "value", x: Math.min(Math.max(at_, 20), chart.width - 10), y: -9, "text-anchor": "middle" }, `${figure(interval.value * scale.factor)} ${scale.unit}`);
+	add(chart.plot, "text", { class: "value", x: Math.min(Math.max(at_, 20), chart.width - 10), y: -9, "text-anchor": "middle" }, onAxis(interval.value, seen, scale));
 }
 
-function drawStrip(chart, { process, x, seen, q, scale, strip, y, values }) {
+function drawStrip(chart, { process, unit, cost, x, seen, q, strip, y, values }) {
 	const group = add(chart.plot, "g", { class: "strip" });
 	const middle = y + strip / 2;
 	const roomy = strip >= 13;
@@ -70,24 +70,25 @@ function drawStrip(chart, { process, x, seen, q, scale, strip, y, values }) {
 	const points = [];
 	if (known(process.shown)) {
 		mark(group, "bar", x(process.shown), middle, "process-cost", Math.min(strip / 4, 9));
-		if (roomy) add(group, "text", { class: "value", x: chart.width + 6, y: middle + 4 }, `${figure(process.shown * scale.factor)} ${scale.unit}`);
 		points.push({
 			x: x(process.shown), y: middle, head: `process ${process.process}: ${say(process.shown, q.unit)}`,
 			lines: [
-				`observed ${say(process.observed, "ns")}, uncontended ${say(process.uncontended, "ns")}`,
+				`observed ${say(process.observed, unit)}, uncontended ${say(process.uncontended, unit)}`,
 				`${percent(process.clean_share, 3)} of its samples uncontended`,
 				known(process.core_mhz) && `core clock ${figure(process.core_mhz)} MHz`,
 				`${count(process.samples)} samples used`,
 			],
 		});
-	} else if (roomy) add(group, "text", { class: "value", x: chart.width + 6, y: middle + 4 }, "not used");
+	}
+	if (roomy) add(group, "text", { class: "value", x: chart.width + 8, y: middle + 4 }, cost);
 	return points;
 }
 
 function drawOutline(strip, x, middle, half, values, seen) {
 	if (values.length < 12) return;
-	const shape = area().x((d) => round(x(d.x))).y0((d) => round(middle - d.d * half)).y1((d) => round(middle + d.d * half));
-	add(strip, "path", { class: "outline", d: shape(outline(values, seen.low, seen.high, 90)) });
+	const points = outline(values, seen.low, seen.high, 90).map((p) => ({ x: round(x(p.x)), by: p.d * half }));
+	const upper = points.map((p) => `${p.x},${round(middle - p.by)}`), lower = points.map((p) => `${p.x},${round(middle + p.by)}`).reverse();
+	add(strip, "path", { class: "outline", d: `M${[...upper, ...lower].join("L")}Z` });
 }
 
 /** Beyond the axis a sample is an arrow at the edge, so that none is hidden. */
@@ -110,7 +111,7 @@ function explain(chart, { data, view, values, seen, interval, q }) {
 	note(chart,
 		values.length ? "A dot is a sample: its time minus the empty loop's, of one operation; its height in the strip means nothing." : "No record of the samples is kept: only the costs of the processes are drawn.",
 		thinned(samples),
-		beyond ? `${beyond} lie beyond the axis and are drawn as arrows at its edge.` : "");
+		beyondAxis(beyond));
 	table(chart, ["process", `cost, ${result.unit}`, `shown, ${q.unit}`, "observed", "uncontended", "clean share", "core MHz", "samples"],
 		() => result.process_costs.map((p) => [p.process, figure(p.cost), figure(known(p.cost) ? q.of(p.cost, p.core_mhz) : null), figure(p.observed), figure(p.uncontended), percent(p.clean_share, 3), figure(p.core_mhz), p.samples]));
 }

@@ -49,7 +49,7 @@ export function draw(host, { entries, results }, view = {}) {
 	const points = bars.map((bar) => drawBar(chart, x, bar, lanes.findIndex((l) => l.has(bar)), results));
 	lanes.forEach((lane, i) => add(chart.plot, "text", { class: "small soft", x: -8, y: i * LANE + LANE / 2 + 4, "text-anchor": "end" }, lane.text));
 	panels.forEach((panel, i) => drawPanel(chart, x, bars, panel, top + GAP + i * (PANEL + GAP)));
-	tips(chart, points, { onPick: view.onPick, reach: 60 });
+	tips(chart, points, { onPick: view.onPick, reach: 60, hair: true });
 	explain(chart, { entries, bars, results, left });
 }
 

@@ -33,6 +33,15 @@ const fixed = (value, decimals) => {
 };
 const plain = (value) => value >= 1e4 ? count(value) : String(Number(value.toPrecision(3)));
 
+/** A number as an axis from low to high needs it: four digits, but none below a thousandth of the axis. */
+export function onAxis(value, { low, high }, scale) {
+	if (!known(value)) return "-";
+	const text = figure(value * scale.factor);
+	const decimals = Math.max(Math.ceil(-Math.log10((high - low) * scale.factor / 500)), 0);
+	const most = text.split(".")[1]?.length ?? 0;
+	return `${most > decimals ? fixed(value * scale.factor, decimals) : text} ${scale.unit}`;
+}
+
 export const percent = (ratio, digits = 2) => known(ratio) ? `${figure(ratio * 100, digits)} %` : "-";
 
 /** A change as people say it: 1.032 is "+3.2 %". */

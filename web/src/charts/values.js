@@ -62,12 +62,18 @@ export function loopOf(samples, process) {
 
 export const costOf = (result, process) => (result.process_costs ?? []).find((c) => c.process === process);
 
-/** "500 of 1,288 samples drawn." if the document holds fewer than were recorded. */
-export function thinned(samples) {
+/** "500 of 1,288 samples drawn" if the document holds fewer than were recorded, and how they were chosen if `how`. */
+export function thinned(samples, how = false) {
 	if (!samples) return "";
 	const shown = new Set(samples.processes.map((p) => p.process)).size;
 	const some = samples.processes_all > samples.processes.length ? ` of ${shown} processes, of ${count(samples.processes_all)}` : "";
-	return samples.all > samples.kept || some ? `${count(samples.kept)} of ${count(samples.all)} samples drawn${some}: evenly in run order, each cause by its share.` : "";
+	return samples.all > samples.kept || some ? `${count(samples.kept)} of ${count(samples.all)} samples drawn${some}${how ? ": evenly in run order, each cause by its share" : ""}.` : "";
+}
+
+/** What is said of samples that the axis does not reach. */
+export function beyondAxis(n) {
+	if (!n) return "";
+	return n === 1 ? "1 lies beyond the axis and is drawn as an arrow at its edge." : `${count(n)} lie beyond the axis and are drawn as arrows at its edge.`;
 }
 
 /** The result and its samples at a place of the document, as the charts of one result take them. */
