@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/store/alike.h"
 #include "cli/store/chosen.h"
 #include "cli/store/saved.h"
 #include "report/text/comparison.h"
@@ -17,6 +16,7 @@
 #include "result/summary/kernel.h"
 #include "store/document.h"
 #include "workflow/records.h"
+#include "workflow/runs/alike.h"
 
 /* What the command line asks for besides runs and results. */
 struct wanted {

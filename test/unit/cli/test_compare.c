@@ -68,8 +68,8 @@ static void exit_codes(void **state)
 	static const struct { int code; const char *line; } rows[] = {
 		{ 0, "one two sys" }, { 0, "one two sys.same --gate --margin 3%" }, { 0, "two one sys.slow --gate" },
 		{ 1, "one two sys.slow --gate" }, { 1, "one two sys --gate" },
-		{ 2, "one" }, { 2, "one none" }, { 2, "one two zz" }, { 2, "one two --gate=strict" }, { 2, "one two --margin 0" },
-		{ 2, "one far" }, { 2, "one far --gate" }, { 2, "one two old.gone --gate" }, { 0, "one two old.gone" },
+		{ 2, "one" }, { 2, "" }, { 2, "one none" }, { 2, "one two zz" }, { 2, "one two --gate=strict" }, { 2, "one two --margin 0" },
+		{ 2, "one far" }, { 2, "one far --gate" }, { 2, "one two old.gone --gate" }, { 2, "one two old.gone" },
 		{ 0, "one far sys --any-env" }, { 4, "one far sys --any-env --gate" },
 		{ 4, "one two ipc.wide --gate" }, { 0, "one two ipc.wide" },
 		{ 4, "one two ipc.two --gate" },
