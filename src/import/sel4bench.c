@@ -324,7 +324,7 @@ static int read_documents(struct kb_import_reader *reader)
 	return result;
 }
 
-const struct kb_import_kind kb_import_sel4bench = { "sel4bench", true, is_sel4bench, read_documents };
+const struct kb_import_kind kb_import_sel4bench = { "sel4bench", true, is_sel4bench, read_documents, false };
 
 /* ---- what its project keeps -------------------------------------------------------------------------- */
 
@@ -438,4 +438,4 @@ static int read_results(struct kb_import_reader *reader)
 	return result;
 }
 
-const struct kb_import_kind kb_import_sel4bench_results = { "sel4bench-results", true, is_results, read_results };
+const struct kb_import_kind kb_import_sel4bench_results = { "sel4bench-results", true, is_results, read_results, false };

@@ -44,6 +44,7 @@ char *kb_command_line(const char *program, int argc, char **argv);
    "2026-05-04T10:00:00Z". */
 int kb_run_id(char id[37]);
 void kb_date_now(char text[21]);
+double kb_seconds_of_date(const char *date);    /* since 1970; -1 of anything else */
 
 /* ---- fitness ------------------------------------------------------------------------------------------------- */
 
