@@ -39,6 +39,7 @@ struct kb_option_value {
 	size_t place, size;     /* in the structure that kb_read_options fills */
 	uint64_t least, most;
 	int (*read)(const char *value, void *place, struct kb_failure *);
+	const char *group;      /* a heading of --help, for a list that is long; NULL: among the first */
 };
 
 #define KB_OPTION(kind, structure, member, ...) \

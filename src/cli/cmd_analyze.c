@@ -15,7 +15,7 @@
 #include "workflow/import.h"
 #include "workflow/records.h"
 
-enum { METHOD, SKIP, CONFIDENCE, HALF_WIDTH, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
+enum { METHOD, SKIP, CONFIDENCE, PRECISION, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
 
 struct asked {
 	const struct kb_command *command;
@@ -44,7 +44,7 @@ static const struct kb_option options[] = {
 		   KB_OPTION(NUMBER, struct asked, all.skip, .most = UINT32_MAX) },
 	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "90%",
 			 KB_OPTION(READ, struct asked, all.options.confidence, .read = read_confidence) },
-	[HALF_WIDTH] = { 0, "half-width", "PERCENT", "that is wanted, of the mean", "2%",
+	[PRECISION] = { 0, "precision", "PERCENT", "half-width that is wanted, of the mean", "2%",
 			 KB_OPTION(PERCENT, struct asked, all.options.half_width) },
 	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL,
 			KB_OPTION(FLAG, struct asked, published) },
@@ -280,7 +280,7 @@ static int analyze_main(const struct kb_command *command, int argc, char **argv)
 		return published(&asked);
 	if (optind == argc)
 		kb_usage(command, "nothing to do without --rebuild, --published or a FILE");
-	for (int i = SKIP; i <= HALF_WIDTH; i++)
+	for (int i = SKIP; i <= PRECISION; i++)
 		asked.all.tuned = given & 1 << i ? options[i].name : asked.all.tuned;
 	return analyze_files(&asked, argv + optind, (size_t)(argc - optind));
 }

@@ -108,6 +108,26 @@ int kb_finish_output(const struct kb_command *command, int code)
 
 /* ---- getopt ---------------------------------------------------------------------------------------- */
 
+/* Options that had other names, which resemble the ones of today too little to be found by that. */
+static const struct { const char *name, *now; } renamed[] = {
+	{ "half-width", "precision" }, { "into", "output" }, { "errors", "limit" }, { "top", "limit" }, { "seconds", "budget" },
+	{ "time", "budget" }, { "limit", "timeout" },
+};
+
+/* NULL: the command has no option that once had this name. */
+static const char *name_now(const struct kb_command *command, const char *name)
+{
+	for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+		if (strcmp(renamed[i].name, name) != 0)
+			continue;
+		for (const struct kb_option *option = command->options; option->name; option++) {
+			if (strcmp(option->name, renamed[i].now) == 0)
+				return option->name;
+		}
+	}
+	return NULL;
+}
+
 /* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. Of an unknown one the
    likely one is named; without the dashes, which would make everything look alike. */
 static _Noreturn void wrong_option(const struct kb_command *command, const char *typed, int found)
@@ -124,6 +144,8 @@ static _Noreturn void wrong_option(const struct kb_command *command, const char 
 		kb_usage(command, "unknown option '-%c'", optopt);
 	snprintf(word, sizeof word, "%.*s", length, typed);
 	nearest.typed += strspn(word, "-");
+	if (name_now(command, nearest.typed))
+		kb_usage(command, "unknown option '%s', it is --%s now", word, name_now(command, nearest.typed));
 	for (const struct kb_option *option = command->options; option->name; option++)
 		kb_nearest_offer(&nearest, option->name);
 	kb_usage(command, "unknown option '%s'%s%s%s", word, nearest.best ? ", did you mean --" : "", nearest.best ?: "", nearest.best ? "?" : "");
@@ -204,6 +226,29 @@ static void help_option(FILE *out, const struct kb_option *option)
 	fputc('\n', out);
 }
 
+static bool is_in_group(const struct kb_option *option, const char *group)
+{
+	return group && option->into.group ? strcmp(option->into.group, group) == 0 : group == option->into.group;
+}
+
+static bool is_first_of_group(const struct kb_option *options, const struct kb_option *option)
+{
+	while (options < option && !is_in_group(options, option->into.group))
+		options++;
+	return option->into.group && options == option;
+}
+
+/* group NULL: those of none, below the heading of all. */
+static void help_group(FILE *out, const struct kb_option *options, const char *group)
+{
+	if (group)
+		fprintf(out, "\n%s:\n", group);
+	for (; options->name; options++) {
+		if (is_in_group(options, group))
+			help_option(out, options);
+	}
+}
+
 void kb_help(FILE *out, const struct kb_command *command)
 {
 	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL, { .type = KB_OPTION_FLAG } };
@@ -213,9 +258,12 @@ void kb_help(FILE *out, const struct kb_command *command)
 	if (command->text)
 		fprintf(out, "%s", command->text);
 	fputs("\noptions:\n", out);
-	for (const struct kb_option *option = command->options; option->name; option++)
-		help_option(out, option);
+	help_group(out, command->options, NULL);
 	help_option(out, &help);
+	for (const struct kb_option *option = command->options; option->name; option++) {
+		if (is_first_of_group(command->options, option))
+			help_group(out, command->options, option->into.group);
+	}
 	fprintf(out, "\nexamples:\n%s\nexit codes:\n%s", command->examples, command->exits);
 }
 

@@ -84,7 +84,7 @@ struct kb_workflow_request {
 	const char *parallel;           /* numbers of copies, with commas, checked; NULL: none */
 	const char *interfere;          /* kinds of interference, with commas, checked; NULL: none */
 
-	/* budget_ns 0: that of the suite; collector NULL: ours. Found by the workflow: id, CPUs, plug-in, the contention probe's floor. */
+	/* budget_ns 0: that of the suite; precision 0: that of the method; collector NULL: ours. Found by the workflow: id, CPUs, plug-in, the contention probe's floor. */
 	struct kb_run_options run;
 	const char *cpus;               /* list; NULL: those this process may use */
 	bool strict;                    /* look for what makes the machine unfit */

@@ -36,7 +36,7 @@ static int add_own(const char *path, void *place, struct kb_failure *failure)
 
 static const struct kb_option options[] = {
 	{ 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build", INTO(WORD, headers) },
-	{ 0, "into", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE", INTO(WORD, into) },
+	{ 'o', "output", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE", INTO(WORD, into) },
 	{ 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL, INTO(READ, own, .read = add_own) },
 	{ 0, "json", NULL, "doctor: print kbench-kernel/1", NULL, INTO(FLAG, json) },
 	{ 0 }
@@ -127,9 +127,9 @@ static void check_target(const struct kb_command *command, const char *into)
 		free(entries[--count]);
 	free(entries);
 	if (strpbrk(into, " \t\n:%#$\"'\\*?[]{}()<>|&;`!~="))
-		kb_die(command, KB_EXIT_USAGE, "--into '%s': make cannot work with blanks or special characters in a path", into);
+		kb_die(command, KB_EXIT_USAGE, "--output '%s': make cannot work with blanks or special characters in a path", into);
 	if (refused)
-		kb_die(command, KB_EXIT_USAGE, "--into %s: the directory holds other things than modules of kbench", into);
+		kb_die(command, KB_EXIT_USAGE, "--output %s: the directory holds other things than modules of kbench", into);
 }
 
 static int build(struct kb_kernel_job *job, int argc, char **argv)
@@ -168,7 +168,7 @@ static int kernel_main(const struct kb_command *command, int argc, char **argv)
 
 	/* An option that the verb does not use was meant for another one. */
 	if ((job.headers || job.into || job.own[0]) && verb != BUILD)
-		kb_usage(command, "--headers, --into and --bench go with build");
+		kb_usage(command, "--headers, --output and --bench go with build");
 	if (job.json && verb != DOCTOR)
 		kb_usage(command, "--json goes with doctor");
 	if (verb != LOAD)
@@ -195,7 +195,7 @@ const struct kb_command kb_command_kernel = {
 	.examples = "  kbench kernel doctor\n"
 		    "  sudo kbench kernel build && sudo kbench run kernel\n"
 		    "  sudo kbench kernel build --bench mine.c && sudo kbench run kernel.mine\n"
-		    "  kbench kernel build --headers /usr/src/linux-headers-6.1.0-56-amd64 --into modules\n"
+		    "  kbench kernel build --headers /usr/src/linux-headers-6.1.0-56-amd64 -o modules\n"
 		    "  sudo kbench kernel load fib_lookup && sudo cat /sys/kernel/kbench/fib_lookup/run\n",
 	.exits = "  0 done; 2 usage, unwritable output; 3 no headers, compiler or modules, or this kernel or user cannot load any;\n"
 		 "  5 compiling, loading or unloading failed; 128+n ended by signal n\n",

@@ -14,7 +14,7 @@ enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_sel4_job, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	[INTO] = { 0, "into", "PATH", "build: directory of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf",
+	[INTO] = { 'o', "output", "PATH", "build: directory of the image; boot: its file", "below $XDG_CACHE_HOME; kb_boot.elf",
 		INTO(WORD, into) },
 	[SET] = { 'p', "param", "NAME=VALUE", "boot: a parameter of the benchmark; may be repeated", NULL, INTO(WORDS, sets) },
 	[METHOD] = { 0, "method", "slope|single|kanata", "boot: how it measures", "kanata", INTO(WORD, method) },
@@ -95,7 +95,7 @@ static void check_options(const struct kb_sel4_job *job, unsigned verb)
 	const char *boots = job->sets.count > 0 ? "-p" : job->method ? "--method" : job->kanata ? job->kanata : job->clock ? "--clock" : NULL;
 
 	if (job->into && verb == DOCTOR)
-		kb_usage(job->command, "--into goes with build and boot");
+		kb_usage(job->command, "--output goes with build and boot");
 	if (boots && verb != BOOT)
 		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", boots);
 	if (job->json && verb != DOCTOR)
@@ -140,7 +140,7 @@ const struct kb_command kb_command_sel4 = {
 	.options = options,
 	.examples = "  kbench sel4 doctor\n"
 		    "  kbench sel4 build && kbench run 'sel4.*'\n"
-		    "  kbench sel4 boot sel4.signal --into image.elf\n"
+		    "  kbench sel4 boot sel4.signal -o image.elf\n"
 		    "  kbench sel4 boot sel4.signal --initial 300 --group-size 30 --groups 1 --clock rdcycle\n",
 	.exits = "  0 done; 2 usage, no such seL4, unwritable output; 3 a kernel or a machine that cannot be used; 5 it does not build\n",
 	.main = sel4_main,

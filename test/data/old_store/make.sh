@@ -139,7 +139,7 @@ measure mem.latency -p size=16K,256K,4M -p order=local --processes 2 --budget 4s
 measure sys.write_null fs.unlink --method single --processes 1 --budget 3s --label single
 measure sys.null --clock ns --processes 2 --budget 2s --label clock-ns
 measure ipc.notify -p by=futex --method kanata --initial 10 --delta 10 --group-size 10 --groups 4 --processes 2 --budget 4s --label kanata
-measure sys.null --method kanata --group-size 10 --groups 3 --half-width 100% --processes 1 --budget 2s --label kanata-null
+measure sys.null --method kanata --group-size 10 --groups 3 --precision 100% --processes 1 --budget 2s --label kanata-null
 measure cpu.op_latency -p op=add --parallel 1,2 --processes 2 --budget 4s --label copies
 measure cpu.op_latency mem.latency -p op=add -p size=16K -p order=local --interfere spin --processes 2 --budget 4s --label interference
 measure ipc.pipe_latency thread.create_join --defaults --processes 2 --budget 3s --label partners

@@ -57,23 +57,23 @@ mkdir -p headers/include/config headers/include/generated other/files
 echo '#define UTS_RELEASE "9.9.9-test"' >headers/include/generated/utsrelease.h
 refuses 3 'kernel 9.9.9-test is built without modules' kernel build --headers headers
 echo CONFIG_MODULES=y >headers/include/config/auto.conf
-refuses 2 'holds other things' kernel build --headers headers --into other
-refuses 2 'blanks or special' kernel build --headers headers --into 'a b'
-refuses 2 'blanks or special' kernel build --headers headers --into 'a;b'
+refuses 2 'holds other things' kernel build --headers headers -o other
+refuses 2 'blanks or special' kernel build --headers headers -o 'a b'
+refuses 2 'blanks or special' kernel build --headers headers -o 'a;b'
 
 # make fails: one line says why, nothing is left.
 printf 'modules:\n\t@echo "bench/null.c:7:2: error: a thing is missing"; false\n' >headers/Makefile
-refuses 5 'do not compile: .*a thing is missing' kernel build --headers headers --into made
+refuses 5 'do not compile: .*a thing is missing' kernel build --headers headers -o made
 [ ! -e made ] && [ -z "$(find . -name '*.part-*')" ] || fail "a build that failed left $(find . -name 'made*')"
 
 # make itself says what is wrong, and which folder it leaves.
 echo all: >headers/Makefile
-refuses 5 'do not compile: .*No rule to make target' kernel build --headers headers --into made
+refuses 5 'do not compile: .*No rule to make target' kernel build --headers headers -o made
 
 # make ends well and makes nothing, or not all of it: no folder.
 for none in true 'touch $(M)/kbench_null.ko'; do
 	printf 'modules:\n\t%s\n' "$none" >headers/Makefile
-	refuses 5 'make ended well and' kernel build --headers headers --into made
+	refuses 5 'make ended well and' kernel build --headers headers -o made
 	[ ! -e made ] && [ -z "$(find . -name '*.part-*')" ] || fail "a build that made '$none' left $(find . -name 'made*')"
 done
 
@@ -81,25 +81,25 @@ done
 printf 'modules:\n\t@touch $(M)/kbench.ko; echo "error: after all"; false\n' >headers/Makefile
 (
 	trap '' CHLD
-	refuses 5 'do not compile: .*after all' kernel build --headers headers --into made
+	refuses 5 'do not compile: .*after all' kernel build --headers headers -o made
 )
 
 # It ends well: all modules are there at once, and the ones before it are gone.
 printf 'modules:\n\ttouch $(M)/kbench.ko $(M)/kbench_null.ko\n' >headers/Makefile
-gives 0 kernel build --headers headers --into made
+gives 0 kernel build --headers headers -o made
 grep -q "2 modules for kernel 9.9.9-test in $PWD/made" out || fail "build: $(cat out)"
 touch made/kbench_old.ko
-gives 0 kernel build --headers headers --into made
+gives 0 kernel build --headers headers -o made
 [ "$(ls made | tr '\n' ' ')" = 'kbench.ko kbench_null.ko ' ] || fail "built: $(ls made)"
 touch made/mine.c
-refuses 2 'holds other things' kernel build --headers headers --into made
+refuses 2 'holds other things' kernel build --headers headers -o made
 [ -e made/mine.c ] && [ -e made/kbench.ko ] || fail "a refused build took $(ls made)"
 gives 0 kernel build --headers headers
 [ -f "cache/kbench/kernel/9.9.9-test/kbench.ko" ] || fail "not in the cache: $(find cache)"
 
 # Killed while it compiles: the copy of the sources goes, and make.
 printf 'modules:\n\techo $$$$ >%s/make.pid; sleep 60\n' "$PWD" >headers/Makefile
-"$KBENCH" kernel build --headers headers --into killed >/dev/null 2>&1 &
+"$KBENCH" kernel build --headers headers -o killed >/dev/null 2>&1 &
 build=$!
 await 60 [ -s make.pid ] || fail "make was not started"
 kill -9 $build

@@ -51,7 +51,7 @@ gives 3 sel4 build
 says 'no sel4/sel4.h in'
 # A folder of somebody else's is not taken for an image, whatever its files are called.
 mkdir mine && echo arch=mine >mine/facts
-gives 2 sel4 build --into mine/
+gives 2 sel4 build -o mine/
 says 'holds other things'
 [ -f mine/facts ] || fail "a folder that is no image was removed"
 gives 3 sel4 boot sel4.signal
@@ -145,12 +145,12 @@ counts() {
 }
 own=pmccntr
 [ "$arch" != riscv64 ] || own=rdcycle
-gives 0 sel4 boot sel4.signal --into board.elf
+gives 0 sel4 boot sel4.signal -o board.elf
 says '^board.elf measures sel4.signal by method kanata.$'
 [ -s board.elf ] || fail "no image"
 by_hand -icount shift=0,sleep=off
 case $arch in x86_64) counts ticks emulated_clock ;; *) counts ticks clock_unknown ;; esac
-gives 0 sel4 boot sel4.signal --initial 20 --delta 5 --group-size 4 --groups 3 --clock icount --into board.elf
+gives 0 sel4 boot sel4.signal --initial 20 --delta 5 --group-size 4 --groups 3 --clock icount -o board.elf
 by_hand -icount shift=0,sleep=off
 counts insn -
 says '"wait": "libsel4"'
@@ -158,15 +158,15 @@ tr -d '\r' <console | sed -n '/^Initial Test/,$p' >table
 printf 'Initial Test size: 20\nDelta: 5\nNumber of Tests / Sample size of Accumulated latency: 4\nNumber of Groups: 3\n' >head
 head -n 4 table | cmp -s - head || fail "the table is not the one that was asked for: $(head -n 4 table)"
 [ "$(grep -cE '^([0-9]+ ){3}$' table)" -eq 4 ] || fail "the table has not 4 rows of 3"
-gives 0 sel4 boot sel4.signal --method slope --clock icount --into board.elf
+gives 0 sel4 boot sel4.signal --method slope --clock icount -o board.elf
 by_hand -icount shift=0,sleep=off
 counts insn -
 says '"method": "slope"'
 if [ "$arch" = x86_64 ]; then
-	gives 2 sel4 boot sel4.signal --clock rdcycle --into board.elf
+	gives 2 sel4 boot sel4.signal --clock rdcycle -o board.elf
 	says 'on x86_64 it must be icount'
 else
-	gives 0 sel4 boot sel4.signal --method single --clock $own --into board.elf
+	gives 0 sel4 boot sel4.signal --method single --clock $own -o board.elf
 	by_hand -icount shift=0,sleep=off
 	counts cycles -
 	says '"per": "one-way"'
