@@ -69,7 +69,7 @@ static int take_row(const struct job *job, struct kb_compared_side *side, const 
 	/* Results of versions without costs of processes can be made again from their records. Those of an emulator never have costs. */
 	if (result->processes == 0 || result->process_cost_count > 0 || kb_verdict_has(&result->verdict, KB_CODE_emulated_clock))
 		return 0;
-	return kb_refuse(job->failure, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild %s' makes it again from "
+	return kb_refuse(job->failure, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench maintain %s' makes it again from "
 			 "its records", row->row, side->saved.id);
 }
 
