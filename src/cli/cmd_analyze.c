@@ -40,7 +40,7 @@ static const struct kb_option options[] = {
 		     KB_OPTION(CHOICE, struct asked, all.method) },
 	[SKIP] = { 0, "skip", "K", "leave out the first K tests of each group", "0",
 		   KB_OPTION(NUMBER, struct asked, all.skip, .most = UINT32_MAX) },
-	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "90%",
+	[CONFIDENCE] = { 0, "confidence", "PERCENT", "of the confidence intervals", "95%; of tables of groups 90%",
 			 KB_OPTION(READ, struct asked, all.options.confidence, .read = read_confidence) },
 	[PRECISION] = { 0, "precision", "PERCENT", "half-width that is wanted, of the mean", "2%",
 			 KB_OPTION(PERCENT, struct asked, all.options.half_width) },
@@ -238,7 +238,7 @@ static int analyze_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct asked asked = {
 		.command = command, .style = kb_style_here(true),
-		.all = { .method = KB_ANALYSIS_METHODS, .options = { .confidence = .9, .half_width = .02 } },
+		.all = { .method = KB_ANALYSIS_METHODS, .options = { .half_width = .02 } },
 	};
 	uint64_t given = kb_read_options(command, argc, argv, &asked);
 

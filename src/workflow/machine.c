@@ -240,6 +240,18 @@ void kb_date_now(char text[21])
 	kb_date_ago(0, text);
 }
 
+double kb_seconds_of_date(const char *date)
+{
+	struct tm fields = { 0 };
+
+	if (!date || sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2d", &fields.tm_year, &fields.tm_mon, &fields.tm_mday, &fields.tm_hour,
+			    &fields.tm_min, &fields.tm_sec) != 6)
+		return -1;
+	fields.tm_year -= 1900;
+	fields.tm_mon--;
+	return (double)timegm(&fields);
+}
+
 /* ---- fitness ----------------------------------------------------------------------------------------------- */
 
 /* As `run` would measure: the same CPU, the same clock, the same K. */

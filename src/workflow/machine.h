@@ -45,6 +45,7 @@ char *kb_command_line(const char *program, int argc, char **argv);
 int kb_run_id(char id[37]);
 void kb_date_now(char text[21]);
 void kb_date_ago(uint64_t seconds, char text[21]);
+double kb_seconds_of_date(const char *date);    /* since 1970; -1 of anything else */
 
 /* ---- fitness ------------------------------------------------------------------------------------------------- */
 

@@ -178,6 +178,33 @@ static int look_for_results(struct rebuild *rebuild, size_t *rows)
 	return error;
 }
 
+/* As it was known before the run; *known: it was. */
+static struct kb_floor floor_before(const json_t *settings, bool *known)
+{
+	const json_t *floor = json_object_get(settings, "floor");
+	double k = json_number_value(json_object_get(floor, "k"));
+
+	*known = k > 0;
+	return (struct kb_floor){ k, kb_floor_from_find(json_string_value(json_object_get(floor, "from")) ?: "") };
+}
+
+int kb_records_floor(struct kb_store *store, const char *run_id, const json_t *settings, const json_t *env, struct kb_floor *floor)
+{
+	struct kb_records records = { 0 };
+	bool known;
+	double k;
+	int error = 0;
+
+	*floor = floor_before(settings, &known);
+	if (known)
+		return 0;
+	error = kb_store_all_processes(store, run_id, keep, &records);
+	if (!error)
+		kb_floor_of_records(env, records.texts, records.count, floor, &k);
+	kb_records_free(&records);
+	return error;
+}
+
 /* run: {"id", "settings", "env"}. 0 or -errno; *rows is how many it has. */
 static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows, bool *kept)
 {
@@ -185,13 +212,12 @@ static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows, 
 		.store = store, .id = json_string_value(json_object_get(run, "id")), .settings = json_object_get(run, "settings"),
 		.env = json_object_get(run, "env"), .results = json_object(),
 	};
-	const json_t *floor = json_object_get(rebuild.settings, "floor");
 	int result = kb_store_all_processes(store, rebuild.id, keep, &rebuild.records);
-	double k = json_number_value(json_object_get(floor, "k"));
+	bool known;
+	double k;
 
-	/* As it was known before the run, else what all its records together show. */
-	rebuild.floor = (struct kb_floor){ k, kb_floor_from_find(json_string_value(json_object_get(floor, "from")) ?: "") };
-	if (result == 0 && !(k > 0))
+	rebuild.floor = floor_before(rebuild.settings, &known);
+	if (result == 0 && !known)
 		kb_floor_of_records(rebuild.env, rebuild.records.texts, rebuild.records.count, &rebuild.floor, &k);
 	if (result == 0)
 		result = look_for_results(&rebuild, rows);

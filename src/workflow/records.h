@@ -27,6 +27,10 @@ int kb_records_load(struct kb_records *, struct kb_store *, const char *run_id, 
  */
 int kb_records_observed(struct kb_store *, const char *run_id, struct kb_result *);
 
+/* The floor of the contention probe by which a run's results are made: as it was known before the run, else what all its records together
+   show. 0, -ENOMEM or an error of the store. */
+int kb_records_floor(struct kb_store *, const char *run_id, const json_t *settings, const json_t *env, struct kb_floor *);
+
 /* Makes the result of a row as at the end of a run, so that one that is made again equals the one that was printed. Rules that plan 0
    processes plan as many as there are. 0 or -ENOMEM. */
 int kb_records_summarise(const struct kb_records *, const char *row, struct kb_summary_rules, struct kb_result *);

@@ -2,6 +2,7 @@
 #include "report/text/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -71,13 +72,15 @@ static void survey(struct kb_table *table)
 
 	for (size_t i = 0; i < table->count; i++) {
 		const struct kb_result *result = table->results[i];
+		bool included = kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded) ||
+				kb_verdict_has(&result->verdict, KB_CODE_partner_not_probed);
 
-		if (isnan(result->clean_share) || is_self_test(result->benchmark))
+		/* Where nobody knows what uncontended is, there is no share of it. */
+		if ((isnan(result->clean_share) && !included) || is_self_test(result->benchmark))
 			continue;
 		probed++;
-		contended += 1 - result->clean_share;
-		not_excluded += kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded) ||
-				kb_verdict_has(&result->verdict, KB_CODE_partner_not_probed);
+		contended += isnan(result->clean_share) ? 0 : 1 - result->clean_share;
+		not_excluded += included;
 	}
 	table->contended = probed > 0 && contended / (double)probed >= KB_CONTENDED_LEAST ? contended / (double)probed : NAN;
 	table->not_excluded = probed > 1 && not_excluded == probed;
@@ -148,7 +151,7 @@ static void print_group(FILE *out, const struct kb_table *table, unsigned group)
 	fputc('\n', out);
 }
 
-static void print_rows(FILE *out, const struct kb_table *table, unsigned group)
+static void print_domain(FILE *out, const struct kb_table *table, unsigned group)
 {
 	bool headed = false;
 
@@ -200,64 +203,89 @@ static void print_self_test(FILE *out, const struct kb_table *table, const struc
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_style *style)
+static void print_lines(FILE *cells, const struct kb_table *table, enum kb_table_order order)
+{
+	const struct kb_result **sorted = order == KB_TABLE_DOMAIN ? NULL : kb_table_sorted(table->results, table->count, order);
+
+	for (size_t i = 0; sorted && i < table->count; i++) {
+		if (!is_self_test(sorted[i]->benchmark))
+			kb_cells_print(cells, table, sorted[i]);
+	}
+	for (unsigned group = 0; !sorted && group < kb_group_count; group++) {
+		if (kb_group_heading(group)[0])
+			print_domain(cells, table, group);
+	}
+	free(sorted);
+}
+
+void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_style *style,
+		    const struct kb_table_options *options)
 {
 	struct kb_style page = *style;
-	struct kb_table table = { results, count, &page, NAN, false };
+	struct kb_table table = { results, count, &page, options->changes, NAN, false };
 	size_t rows = 0;
 
 	page.width = style->width ? style->width : KB_WIDTH_USUAL;
 
 	for (size_t i = 0; i < count; i++)
 		rows += !is_self_test(results[i]->benchmark);
-	survey(&table);
-	if (count > 1)
+	/* What the warning tells, the lines leave out. */
+	if (count > 1 && !options->quiet) {
+		survey(&table);
 		print_warning(out, &table, shared_host);
-	else
-		table = (struct kb_table){ results, count, &page, NAN, false };
+	}
 
-	struct kb_columns columns = kb_table_columns(&page);
+	struct kb_columns columns = kb_table_columns(&table);
 	FILE *cells = kb_columns_open(&columns, out);
 
 	if (rows > 0)
-		kb_cells_titles(cells, &page);
-	for (unsigned group = 0; group < kb_group_count; group++) {
-		if (kb_group_heading(group)[0])
-			print_rows(cells, &table, group);
-	}
+		kb_cells_titles(cells, &table);
+	print_lines(cells, &table, options->order);
 	kb_columns_print(&columns, out);
 	for (size_t i = 0; i < count; i++) {
 		if (is_self_test(results[i]->benchmark))
 			print_self_test(out, &table, results[i]);
 	}
-	if (count == 1)
+	if (count == 1 && !options->quiet)
 		kb_print_reasons_from(out, &page, &results[0]->verdict, style->notes ? KB_NOTE : KB_CAUSE);
 }
 
 /* ---- page ---------------------------------------------------------------------------------------- */
 
-void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
-		      bool detail, const char *unit)
+static void print_details(const struct kb_result *const *results, size_t count, const struct kb_style *style)
 {
-	struct kb_style style = kb_style_here(detail);
 	char name[KB_ROW_NAME];
-	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
 
-	style.unit = unit;
-	style.width = style.width ? style.width : KB_WIDTH_USUAL;
-	if (heading)
-		kb_table_heading(stdout, heading, count, &style);
-	kb_table_print(stdout, results, count, virtual, &style);
-	for (size_t i = 0; detail && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		printf("\n%s\n", kb_row_name(name, results[i]));
 		/* One result is printed with its reasons already. */
 		if (count > 1)
-			kb_print_reasons(stdout, &style, &results[i]->verdict);
-		kb_detail_print(stdout, results[i], &style);
+			kb_print_reasons(stdout, style, &results[i]->verdict);
+		kb_detail_print(stdout, results[i], style);
 	}
-	if (detail)
-		putchar('\n');
+	putchar('\n');
+}
+
+void kb_print_table(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
+		    const struct kb_table_options *options)
+{
+	struct kb_style style = kb_style_here(options->detail);
+	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
+
+	style.unit = options->unit;
+	style.width = style.width ? style.width : KB_WIDTH_USUAL;
+	if (heading && !options->quiet)
+		kb_table_heading(stdout, heading, count, &style);
+	kb_table_print(stdout, results, count, virtual, &style, options);
+	if (options->detail)
+		print_details(results, count, &style);
 	kb_parallel_print(stdout, results, count, &style);
 	kb_variants_print(stdout, results, count, &style);
-	kb_table_count(stdout, results, count, &style);
+	if (!options->quiet)
+		kb_table_count(stdout, results, count, &style);
+}
+
+void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count, bool detail, const char *unit)
+{
+	kb_print_table(heading, results, count, &(struct kb_table_options){ .unit = unit, .detail = detail });
 }
