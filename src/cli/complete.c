@@ -168,7 +168,7 @@ static const struct { const char *name; void (*offer)(const struct cursor *); } 
 	{ "NAME", offer_names }, { "VERB", offer_verbs }, { "FUNCTION", offer_functions },
 	{ "FILE", offer_files }, { "FILE.c", offer_files }, { "FILE.so", offer_files }, { "FILE-or-CLASS", offer_files }, { "LOG", offer_files },
 	{ "PATH", offer_files }, { "SIDE", offer_files }, { "ARGUMENT", offer_files }, { "DIR", offer_directories },
-	{ "CMD", offer_commands }, { "COMMAND", offer_commands },
+	{ "CMD", offer_commands }, { "COMMAND", offer_commands }, { "WORDS", offer_commands }, { "WHERE", offer_files },
 };
 
 /* ---- words of a usage line -------------------------------------------------------------------------------- */

@@ -10,6 +10,10 @@ verbs=$(for name in trace runs; do
 	"$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"
 done)
 
+# Alone it prints the same as --help, and is no success.
+gives 2
+[ ! -s err ] && "$KBENCH" --help | cmp - out || fail "kbench alone: $(printed)"
+
 [ "$(printf '%s\n' $verbs | wc -l)" -ge 10 ] || fail "the verbs of trace and runs are $verbs"
 for name in $commands $verbs; do
 	command=$(printf %s "$name" | tr . ' ')
