@@ -16,11 +16,14 @@ places="output store file plugin bench headers trace.entries:perfetto"
 #   timeline          asks for an output that is else not there
 #   slowdown          asks for so many more runs of CMD
 #   nested            pairs inside of pairs
+#   keep              so many runs stay
 numbers="limit processes seed initial delta group-size groups parallel samples repeats trace.entries:timeline trace.entries:slowdown
-	trace.overhead:nested"
+	trace.overhead:nested runs.prune:keep"
 
-commands=$("$KBENCH" --help | sed -n '/^commands:/,/^$/s/^  \([a-z0-9]*\) .*/\1/p' | grep -vx help)
-verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
+commands=$("$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p')
+verbs=$(for name in trace runs; do
+	"$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"
+done)
 [ "$(printf '%s\n' $commands $verbs | wc -l)" -ge 20 ] || fail "only the commands $commands $verbs"
 
 # allows WORDS COMMAND OPTION
@@ -36,7 +39,7 @@ for name in $commands $verbs yamba.paper; do
 	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | sed -n 's/^  \(-[A-Za-z], \|    \)--\([a-z-]*\) \([^ ]*\).*/\2 \3/p' >options
 	while read -r option value; do
 		case $value in
-		TIME) allows "budget timeout doctor:time" "$name" "$option" || fail "$name --$option TIME: a time is a --budget, or the --timeout of a process" ;;
+		TIME) allows "budget timeout" "$name" "$option" || fail "$name --$option TIME: a time is a --budget, or the --timeout of a process" ;;
 		PERCENT) allows "precision confidence margin" "$name" "$option" || fail "$name --$option PERCENT: see the words in this file" ;;
 		FILE* | DIR | PATH) allows "$places" "$name" "$option" || fail "$name --$option $value: where output goes is -o, --output" ;;
 		N | S) allows "$numbers" "$name" "$option" || fail "$name --$option N: what bounds a number of things is a --limit" ;;

@@ -62,7 +62,7 @@ says 'sleep_0.02 '
 gives 0 show naps --json
 sed '1,/"results"/d; /^  ],*$/,$d' out >shown
 sed '1,/"results"/d; /^  ],*$/,$d' json | cmp - shown || fail "show --json is another result"
-gives 0 analyze --rebuild naps
+gives 0 maintain naps
 gives 0 show naps --json
 sed '1,/"results"/d; /^  ],*$/,$d' out | cmp - shown || fail "the records give another result"
 gives 0 history cmd.run
