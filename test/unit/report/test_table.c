@@ -236,9 +236,8 @@ static void orders(void **state)
 {
 	const struct kb_style plain = { .width = 200 };
 
-	(void)state;
 	make_run();
-	table_options.order = KB_TABLE_NAME;
+	(void)state, table_options.order = KB_TABLE_NAME;
 	table(run, run_count, plain);
 	assert_null(strstr(text, "SYSTEM CALLS"));
 	lines_are("cpu.op_latency cpu.op_latency fs.create ipc.pipe_bw ipc.pipe_latency ipc.pipe_latency made.elsewhere mem.latency mem.latency "
@@ -353,6 +352,25 @@ static void contention_is_said_once(void **state)
 	}
 	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 200 });
 	has("\ncontention not excluded: this CPU model is not known, and never looked uncontended; costs include it\n");
+	free(text);
+}
+
+/* In half of the lines a tag tells nothing any more; in three of them it does. */
+static void a_moved_clock_is_said_once(void **state)
+{
+	(void)state;
+	make_run();
+	for (size_t i = 0; i < run_count; i++)
+		reason(&run[i], KB_CODE_freq_drift, "4091 to 4275 MHz between processes");
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 200 });
+	has("'observed' includes it; the core clock moved in 13 results, and their CIs cover that\n");
+	assert_null(strstr(text, "clock moved\n"));
+	free(text);
+	make_run();
+	for (size_t i = 0; i < 4; i++)
+		reason(&run[i], KB_CODE_freq_drift, "");
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 200 });
+	has("ok          clock moved\n");
 	free(text);
 }
 
@@ -491,7 +509,7 @@ int main(void)
 		cmocka_unit_test(utf8_80), cmocka_unit_test(utf8_100), cmocka_unit_test(utf8_140), cmocka_unit_test(ascii_80),
 		cmocka_unit_test(ascii_100), cmocka_unit_test(ascii_140), cmocka_unit_test(changes), cmocka_unit_test(orders),
 		cmocka_unit_test(quiet), cmocka_unit_test(fits), cmocka_unit_test(lines),
-		cmocka_unit_test(contention_is_said_once), cmocka_unit_test(one_result), cmocka_unit_test(colours),
+		cmocka_unit_test(contention_is_said_once), cmocka_unit_test(a_moved_clock_is_said_once), cmocka_unit_test(one_result), cmocka_unit_test(colours),
 		cmocka_unit_test(units), cmocka_unit_test(rates), cmocka_unit_test(every_domain_has_a_heading), cmocka_unit_test(detail),
 	};
 
