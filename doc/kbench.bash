@@ -40,6 +40,15 @@ _kbench_words() {
 	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
 	ab:--a | ab:--b) compgen -f -- "$3"; return ;;
 	ab:--margin | ab:--budget | ab:--processes | ab:--timeout | ab:--cpus | ab:--seed | ab:--label) return ;;
+	cmd:--clock) echo auto ns; return ;;
+	cmd:--output) echo null pipe inherit; compgen -f -- "$3"; return ;;
+	cmd:--style) echo auto basic full nocolor color none; return ;;
+	cmd:-u | cmd:--time-unit) echo millisecond second microsecond ms s us; return ;;
+	cmd:-S | cmd:--shell) echo default none; return ;;
+	cmd:--input | cmd:--export-*) compgen -f -- "$3"; return ;;
+	cmd:-[wrmMpcsnPDL] | cmd:--warmup | cmd:--*runs | cmd:--prepare | cmd:--cleanup | cmd:--setup | cmd:--reference) return ;;
+	cmd:--command-name | cmd:--parameter-* | cmd:--budget | cmd:--precision | cmd:--margin | cmd:--timeout | cmd:--cpus) return ;;
+	cmd:--seed | cmd:--label) return ;;
 	layers:--budget) return ;;
 	model:--budget | model:--processes | model:--precision | model:--repeats | model:--limit) return ;;
 	model:--timeout | model:--cpus | model:--seed | model:--label) return ;;
@@ -83,6 +92,7 @@ _kbench_words() {
 		;;
 	esac
 	case $2 in
+	cmd) compgen -c -- "$3" ;;
 	yamba | trace | import) compgen -f -- "$3" ;;
 	run | list | ab | history) "$1" list --names 2>/dev/null ;;
 	model | layers) "$1" "$2" --list 2>/dev/null | awk '{ print $1 }' ;;
@@ -108,7 +118,7 @@ _kbench() {
 	previous=${words[${#words[@]} - 1]}
 
 	if [ ${#words[@]} -le 1 ] || { [ ${#words[@]} -eq 2 ] && [ "$command" = help ]; }; then
-		COMPREPLY=($(compgen -W "run list new show compare ab history report export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "run list new show compare ab cmd history report export import analyze params model layers yamba trace kernel sel4 env doctor help --help --version" -- "$word"))
 		return
 	fi
 	case $previous in

@@ -4,7 +4,7 @@
 set -eu
 . "$KB_SRC/test/support/check.sh"
 page=$KB_SRC/doc/kbench.1
-commands="run list new show compare ab history report export import analyze params model layers yamba trace kernel sel4 env doctor"
+commands="run list new show compare ab cmd history report export import analyze params model layers yamba trace kernel sel4 env doctor"
 # Verbs with options of their own: trace.func is `kbench trace func`.
 verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
 
@@ -27,7 +27,7 @@ for name in $commands $verbs; do
 	grep -vx -e --help options >own || true
 
 	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
-		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
+		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[A-Za-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
 		sort >page
 	diff own page || fail "$command: --help (<) and kbench.1 (>) differ"
 

@@ -86,22 +86,6 @@ struct shown {
 	double quality;
 };
 
-/* Time is what was measured: its interval is turned over, so the upper end of the cost is the lower end of the rate. */
-static struct kb_estimate rate_of(const struct kb_estimate *cost, uint64_t bytes)
-{
-	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };
-
-	if (rate.known) {
-		rate.value = (double)bytes / cost->value;
-		rate.bounded = cost->bounded && cost->low > 0;
-	}
-	if (rate.bounded) {
-		rate.low = (double)bytes / cost->high;
-		rate.high = (double)bytes / cost->low;
-	}
-	return rate;
-}
-
 /* The unit that was asked for, where the result has it; a bandwidth in GB/s, what the core decides in its cycles, else time. GB and MB
    are powers of ten here, as for disks and networks; bytes per ns are GB/s. */
 static struct shown show(const struct kb_result *result, const char *unit)
@@ -115,8 +99,8 @@ static struct shown show(const struct kb_result *result, const char *unit)
 					kb_quality(&result->estimate_cycles) };
 	} else if (!unit && result->bytes_per_op > 0 && result->ticks_per_ns > 0 && result->estimate.value > 0) {
 		shown.kind = RATE;
-		shown.cost = rate_of(&result->estimate, result->bytes_per_op);
-		shown.observed = rate_of(&result->observed, result->bytes_per_op);
+		shown.cost = kb_rate_of(&result->estimate, (double)result->bytes_per_op);
+		shown.observed = kb_rate_of(&result->observed, (double)result->bytes_per_op);
 		shown.unit = shown.cost.value >= 1 ? "GB/s" : "MB/s";
 		shown.factor = shown.cost.value >= 1 ? 1 : 1000;
 	}

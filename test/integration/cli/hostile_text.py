@@ -302,8 +302,9 @@ for wanted in (["show", "nothing"], ["compare", "last", "last", "nothing"], ["hi
 parsed = json.loads(clean("show", "--json", "--store", "s.db", code=0))
 if not parsed["results"][0]["benchmark"].endswith(utf8 + legal) or parsed["run"]["command"] != utf8:
     complain("JSON is not what was stored: %s" % parsed["results"][0]["benchmark"])
-for form in ("gbench", "google-benchmark", "junit", "openmetrics", "bencher", "github-action", "benchfmt", "sel4bench"):
-    clean("export", "--format", form, "--store", "s.db")
+for form in ("gbench", "google-benchmark", "junit", "openmetrics", "bencher", "github-action", "benchfmt", "sel4bench", "markdown",
+             "chrome-trace"):
+    clean("export", "--format", form, "--store", "s.db", tabs=form == "benchfmt")
 clean("analyze", "--rebuild", "--store", "s.db", code=0, says=": 5 results")
 for command in show:
     clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)

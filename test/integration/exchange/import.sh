@@ -255,7 +255,7 @@ wrong 'processes of two runs: sel4.signal.* has clock icount in one and rdcycle 
 cat base-1.log board-1.log >both.log
 "$KBENCH" analyze both.log >out 2>err
 [ $? -eq 2 ] && reads 'the clock is rdcycle, and that of record 1 of the same result icount' err || fail "analyze of two clocks: $(cat err)"
-wrong 'words: no table, no record and no JSON of sel4bench in it' words
+wrong 'words: no table, no record and no results of a tool that is known here in it' words
 : >empty
 wrong 'empty: no table' empty
 wrong 'cannot read missing: No such file' missing
