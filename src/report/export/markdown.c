@@ -183,7 +183,7 @@ static int write(FILE *out, const struct kb_export *all)
 	const struct kb_result **results = calloc(all->count + 1, sizeof *results);
 	struct kb_heading heading = kb_heading_of(kb_export_run_text(all, "label"), all->env, kb_export_run_text(all, "started"),
 						  kb_export_run_text(all, "finished"));
-	struct kb_table table = { results, all->count, &style, NAN, false };
+	struct kb_table table = { .results = results, .count = all->count, .style = &style, .contended = NAN };
 	struct memory memory;
 	int error = results && open_memory(&memory) ? 0 : -ENOMEM;
 

@@ -253,7 +253,7 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 		    const struct kb_table_options *options)
 {
 	struct kb_style page = *style;
-	struct kb_table table = { results, count, &page, options->changes, NAN, false, 0 };
+	struct kb_table table = { .results = results, .count = count, .style = &page, .changes = options->changes, .contended = NAN };
 	size_t rows = 0;
 
 	page.width = style->width ? style->width : KB_WIDTH_USUAL;
