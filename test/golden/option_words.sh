@@ -9,15 +9,18 @@ set -eu
 #   store             where runs are kept
 #   file, plugin, bench, headers  are read
 #   perfetto          trace entries writes two files of two formats
-places="output store file plugin bench headers trace.entries:perfetto"
+#   junit             compare prints its table as well
+#   export-..., input cmd has the words of hyperfine
+places="output store file plugin bench headers trace.entries:perfetto compare:junit cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
 # A number N is how many there are to be at most (limit), or:
 #   processes, seed, initial, delta, group-size, groups, parallel, samples, repeats  are what is measured, not what is printed
 #   skip              K in the source document
 #   timeline          asks for an output that is else not there
 #   slowdown          asks for so many more runs of CMD
 #   nested            pairs inside of pairs
+#   runs, min-runs, max-runs, warmup  cmd has the words of hyperfine
 numbers="limit processes seed initial delta group-size groups parallel samples repeats trace.entries:timeline trace.entries:slowdown
-	trace.overhead:nested"
+	trace.overhead:nested cmd:runs cmd:min-runs cmd:max-runs cmd:warmup"
 
 commands=$("$KBENCH" --help | sed -n '/^commands:/,/^$/s/^  \([a-z0-9]*\) .*/\1/p' | grep -vx help)
 verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
