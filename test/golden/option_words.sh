@@ -44,7 +44,8 @@ for name in $commands $verbs yamba.paper; do
 		FILE* | DIR | PATH) allows "$places" "$name" "$option" || fail "$name --$option $value: where output goes is -o, --output" ;;
 		N | S) allows "$numbers" "$name" "$option" || fail "$name --$option N: what bounds a number of things is a --limit" ;;
 		esac
-		# The other way round: the words mean nothing else.
+		# The other way round: the words mean nothing else, but in cmd, where --output WHERE is hyperfine's.
+		case $name.$option:$value in cmd.output:WHERE) continue ;; esac
 		case $option:$value in
 		budget:TIME | timeout:TIME | limit:N | precision:PERCENT | confidence:PERCENT | margin:PERCENT) ;;
 		output:FILE | output:DIR | output:PATH | store:FILE | cpus:LIST | label:TEXT | label:PATTERN) ;;
@@ -52,7 +53,7 @@ for name in $commands $verbs yamba.paper; do
 			fail "$name --$option $value: this word has another meaning elsewhere" ;;
 		esac
 	done <options
-	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '--output' || continue
+	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '--output [FDP]' || continue
 	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '^  -o, --output' || fail "$name --output has no -o"
 done
 
