@@ -71,7 +71,7 @@ says 'sleep_0.02 '
 gives 0 show naps --json
 sed '1,/"results"/d; /^  ],*$/,$d' out >shown
 sed '1,/"results"/d; /^  ],*$/,$d' json | cmp - shown || fail "show --json is another result"
-gives 0 analyze --rebuild naps
+gives 0 maintain naps
 gives 0 show naps --json
 sed '1,/"results"/d; /^  ],*$/,$d' out | cmp - shown || fail "the records give another result"
 gives 0 history cmd.run
@@ -144,6 +144,16 @@ says 'stopped by signal 15'
 gives 0 show stopped --json
 grep -q '"samples": 2' out || fail "what was measured is not kept: $(grep samples out)"
 ! pgrep -f 'sleep 61\.(375|625)' >/dev/null || fail 'a process is left'
+
+# Nothing is left either where nobody can clean up.
+"$KBENCH" cmd --no-store -w 0 -- sh -c 'echo >>killed; sleep 61.625 & sleep 61.625' >/dev/null 2>&1 &
+await 10 [ -e killed ] || fail 'it did not begin'
+kill -KILL $!
+wait $! 2>/dev/null || :
+gone() {
+	! pgrep -f 'sleep 61\.625' >/dev/null
+}
+await 10 gone || fail 'a process is left after kill -9'
 
 # ---- hostile names ----------------------------------------------------------------------------------------
 

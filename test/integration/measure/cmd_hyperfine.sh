@@ -50,6 +50,10 @@ if sys.argv[1] == "yes":
     assert shape("ours.md") == shape("theirs.md"), (shape("ours.md"), shape("theirs.md"))
 END
 
+# The import that reads hyperfine's files reads ours.
+gives 0 import --machine here ours.json
+says '^  hyperfine.sleep_0.01 '
+
 # The tables of what test/cmd.py has measured, from a file that is made up; nothing is measured.
 printf '%s\n' '{"kind": "mean", "command": "true", "number": 0, "found": {"kbench": [[5e5, 5e5], [6e5, 5e5], [5e5, 4e5]], "hyperfine": [[5e5, 5e5], [6e5, 5e5], [6e5, 4e5]]}}' \
 	'{"kind": "itself", "command": "true", "number": 0, "found": {"decision": "slower", "ratio": 1.1, "kbench_seconds": 2, "relative": true, "welch": false, "hyperfine_ratio": 1.2, "hyperfine_seconds": 3}}' >state
