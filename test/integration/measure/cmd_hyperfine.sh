@@ -54,10 +54,10 @@ END
 gives 0 import --machine here ours.json
 says '^  hyperfine.sleep_0.01 '
 
-# The tables of what test/cmd.py has measured, from a file that is made up; nothing is measured.
+# The tables of what test/commands.py has measured, from a file that is made up; nothing is measured.
 printf '%s\n' '{"kind": "mean", "command": "true", "number": 0, "found": {"kbench": [[5e5, 5e5], [6e5, 5e5], [5e5, 4e5]], "hyperfine": [[5e5, 5e5], [6e5, 5e5], [6e5, 4e5]]}}' \
 	'{"kind": "itself", "command": "true", "number": 0, "found": {"decision": "slower", "ratio": 1.1, "kbench_seconds": 2, "relative": true, "welch": false, "hyperfine_ratio": 1.2, "hyperfine_seconds": 3}}' >state
-"$KB_SRC/test/cmd.py" --state state --print >out || fail "test/cmd.py: exit code $?"
+"$KB_SRC/test/commands.py" --state state --print >out || fail "test/commands.py: exit code $?"
 says '^\| `true` \| 0.5333 ±0.14 \| 0.5667 ±0.14 \| 1 of 1 \| 0.941 \['
 says '^\| `kbench cmd`, slower or faster \| 1 \| 0 equivalent, 0 inconclusive \| 9.53 % \| 2.0 s \|$'
 says "Welch's t at 95 % \\| 0 "
