@@ -32,9 +32,10 @@ _kbench_words() {
 	run:--parallel | run:--event) return ;;
 	run:--initial | run:--delta | run:--group-size | run:--groups) return ;;
 	run:--skip | run:--confidence | run:--half-width) return ;;
-	import:--as) echo kanata record sel4bench sel4bench-results; return ;;
+	import:--as) echo kanata record hyperfine google-benchmark criterion perf-bench lmbench sel4bench sel4bench-results; return ;;
+	import:--alongside) echo last; "$1" show --runs 2>/dev/null | awk 'NR > 1 { print $2 }'; return ;;
 	import:--clock) echo tsc cntvct pmccntr rdtime rdcycle rdinstret ns icount; return ;;
-	import:--name | import:--machine | import:--label | import:-p | import:--param) return ;;
+	import:--name | import:--machine | import:--date | import:--label | import:-p | import:--param) return ;;
 	analyze:--method) echo kanata slope single; return ;;
 	export:--format) "$1" help export 2>/dev/null | sed -n 's/^  \([a-z0-9-]*\)   *[^- ].*/\1/p'; return ;;
 	analyze:--skip | analyze:--confidence | analyze:--half-width) return ;;
