@@ -183,6 +183,14 @@ struct kb_estimate kb_history_value(const struct kb_history *history, const stru
 	return kb_estimate_of_stored(history->cycles ? &point->cycles : &point->estimate);
 }
 
+/* "kbench 0.1.0+c543693". */
+const char *kb_history_commit(const struct kb_stored_result *point)
+{
+	const char *plus = strchr(point->tool, '+');
+
+	return plus ? plus + 1 : "";
+}
+
 /* What version 1 called typical is an observed cost. */
 static bool is_uncontended(const struct kb_stored_result *point)
 {

@@ -43,6 +43,9 @@ int kb_history_find(struct kb_store *, const struct kb_history_wanted *, struct 
 int kb_history_load(struct kb_store *, const struct kb_history_wanted *, struct kb_history *);
 void kb_history_free(struct kb_history *);
 
+/* Of the program that measured it: what stands behind the '+' of its version; "": its version has none. */
+const char *kb_history_commit(const struct kb_stored_result *point);
+
 /* Cost of a point in the unit of the history. */
 struct kb_estimate kb_history_value(const struct kb_history *, const struct kb_stored_result *point);
 

@@ -9,6 +9,7 @@
 #include "evidence/evidence.h"
 #include "import/reader.h"
 #include "result/json/environment.h"
+#include "stats/stats.h"
 
 #define RUNS_MAX 20             /* that are looked back on */
 #define USUAL .0025             /* of times of the kernel and of memory: between 0.1 and 1 % were seen on shared hosts (doc/noise.md) */
@@ -59,6 +60,23 @@ void kb_occasion_free(struct kb_occasion_line *line)
 {
 	free(line->ln);
 	free(line->se);
+}
+
+double kb_occasion_middle(const struct kb_comparison *rows, size_t count)
+{
+	double *sd = malloc((count + 1) * sizeof *sd), middle = NAN;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count && sd; i++) {
+		if (!rows[i].paired)
+			sd[n++] = expm1(rows[i].occasion.sd);
+	}
+	if (n > 0) {
+		kb_sort(sd, n);
+		middle = kb_quantile_sorted(sd, n, 0.5);
+	}
+	free(sd);
+	return middle;
 }
 
 /* ---- from the store -------------------------------------------------------------------------------------- */

@@ -20,6 +20,9 @@ int kb_occasion_add(struct kb_occasion_line *, const struct kb_stored_result *);
 struct kb_occasion kb_occasion_of(const struct kb_occasion_line *);
 void kb_occasion_free(struct kb_occasion_line *);
 
+/* By how much runs differ anyway, as a fraction: the median over these comparisons. NAN: none of them is of two occasions. */
+double kb_occasion_middle(const struct kb_comparison *rows, size_t count);
+
 /* Fills lines, whose likes are set, from the newest runs of the store in this environment and on this CPU; sides of
    `kbench ab` are no runs of their own. 0, -ENOMEM or an error of the store. */
 int kb_occasions_load(struct kb_store *, const char *environment, int64_t cpu, struct kb_occasion_line *lines, size_t count);

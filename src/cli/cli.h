@@ -21,6 +21,7 @@
 enum kb_option_type {
 	KB_OPTION_FLAG,         /* bool: it is there */
 	KB_OPTION_WORD,         /* const char *: as typed */
+	KB_OPTION_TWO_WORDS,    /* const char *[2]: the option takes two */
 	KB_OPTION_WORDS,        /* struct kb_words: each time one more */
 	KB_OPTION_LABEL,        /* const char *: one line of visible text, as lists of runs print it */
 	KB_OPTION_TIME,         /* uint64_t: ns, from `least` to a week */
@@ -39,6 +40,7 @@ struct kb_option_value {
 	size_t place, size;     /* in the structure that kb_read_options fills */
 	uint64_t least, most;
 	int (*read)(const char *value, void *place, struct kb_failure *);
+	const char *group;      /* a heading of --help, for a list that is long; NULL: among the first */
 };
 
 #define KB_OPTION(kind, structure, member, ...) \
@@ -64,11 +66,13 @@ struct kb_command {
 	const struct kb_option *options;        /* up to one without name; --help is added to each */
 	const char *examples, *exits;           /* lines, each with its newline */
 	int (*main)(const struct kb_command *, int argc, char **argv); /* returns the exit code */
+	const struct kb_command *const *verbs;  /* up to NULL: commands with options of their own, named "trace func"; NULL: none */
 };
 
-extern const struct kb_command kb_command_run, kb_command_list, kb_command_show, kb_command_env, kb_command_doctor,
-	kb_command_analyze, kb_command_compare, kb_command_ab, kb_command_history, kb_command_export, kb_command_params,
-	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4, kb_command_new;
+extern const struct kb_command kb_command_run, kb_command_list, kb_command_show, kb_command_runs, kb_command_doctor,
+	kb_command_analyze, kb_command_compare, kb_command_ab, kb_command_history, kb_command_export, kb_command_report, kb_command_params,
+	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4, kb_command_new,
+	kb_command_cmd, kb_command_maintain;
 
 /* Reads all options into *structure and returns which there were, as bits by their indices. Before, it holds the defaults; optind then is
    the first operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */
@@ -104,6 +108,13 @@ void kb_no_more(const struct kb_command *command, int argc, char **argv);
 /* Which of the names, up to NULL, was typed. Ends the program as above where it is none of them; typed NULL: nothing was. */
 unsigned kb_subcommand(const struct kb_command *, const char *const *names, const char *typed);
 
+/* The command whose name ends with the verb that was typed. Ends the program as above where it is none of them. */
+const struct kb_command *kb_find_verb(const struct kb_command *, const char *typed);
+
+/* What has taken the place of a command ("env" of NULL), of a subcommand or of an option ("--runs" of show), without "kbench "; NULL: it
+   never was one. */
+const char *kb_word_now(const struct kb_command *, const char *typed);
+
 /* Flushes standard output; a write error, also an earlier one, is one line and KB_EXIT_USAGE, else code. */
 int kb_finish_output(const struct kb_command *command, int code);
 
@@ -132,10 +143,6 @@ void kb_print_json(json_t *json);
 
 /* A run with its results as kbench-result/2, as `kbench show --json` prints it. */
 void kb_print_run(const struct kb_stored_run *, json_t *env, const struct kb_result *const *results, size_t count);
-
-/* kbench-compare/2 of two runs, {"id" ...}, and of rows that only one of them has. Takes the references over. */
-void kb_print_comparisons(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
-			  int code);
 
 /* {"schema", "started", "seed", "env"} and what is in `rest`, whose reference is taken over: of what was measured without being a run. */
 struct kb_workflow;

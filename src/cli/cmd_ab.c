@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "report/text/comparison.h"
+#include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "store/document.h"
 #include "workflow/ab.h"
@@ -19,6 +20,7 @@ struct request {
 	struct kb_workflow_request w;
 	const char *sides[2];
 	struct kb_words sets;           /* -p */
+	struct kb_words excludes;
 	double margin;
 	bool gate, json, verbose;
 };
@@ -30,6 +32,8 @@ static const struct kb_option options[] = {
 	{ 0, "b", "SIDE", "side B, the new one", NULL, INTO(WORD, sides[B]) },
 	{ 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated", "the values of 'kbench list'",
 	  INTO(WORDS, sets) },
+	{ 0, "exclude", "PATTERN", "leave out benchmarks, or results such as 'mem.latency size=64M*'; may be repeated", NULL,
+	  INTO(WORDS, excludes) },
 	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
 	{ 0, "budget", "TIME", "stop after this time", "60s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
@@ -66,6 +70,8 @@ static void read_options(const struct kb_command *command, struct request *reque
 	request->w.pattern_count = (size_t)(argc - optind);
 	request->w.sets = request->sets.at;
 	request->w.set_count = request->sets.count;
+	request->w.excludes = request->excludes.at;
+	request->w.exclude_count = request->excludes.count;
 	request->w.run.precision = kb_margin_ln(request->margin);
 	kb_begin_request(command, &request->w, argc, argv);
 }
@@ -113,12 +119,13 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 	code = kb_gate_exit(ab->rows, ab->count, job.request.gate);
 	code = kb_workflow_code(&ab->side[B].w, kb_workflow_code(&ab->side[A].w, code));
 	if (job.request.json)
-		kb_print_comparisons(kb_stored_run_to_json(&ab->side[A].w.stored), kb_stored_run_to_json(&ab->side[B].w.stored), ab->rows,
-				     ab->count, json_array(), json_array(), code);
+		kb_print_json(kb_comparisons_to_json(kb_stored_run_to_json(&ab->side[A].w.stored), kb_stored_run_to_json(&ab->side[B].w.stored),
+						     ab->rows, ab->count, json_array(), json_array(), code));
 	else
 		print(&job);
 	kb_ab_release(ab);
 	free(job.request.sets.at);
+	free(job.request.excludes.at);
 	return code;
 }
 

@@ -133,7 +133,7 @@ void kb_cache_make(const struct kb_command *command, bool known, char *path, con
 
 void kb_build_target(const struct kb_command *command, const char *into, bool known, char path[PATH_MAX])
 {
-	static const char remedy[] = "name another place with --into DIR";
+	static const char remedy[] = "name another place with -o DIR";
 	char here[PATH_MAX / 2] = "";
 
 	if (!into) {
@@ -141,9 +141,9 @@ void kb_build_target(const struct kb_command *command, const char *into, bool kn
 		return;
 	}
 	if (into[0] != '/' && !getcwd(here, sizeof here))
-		kb_die(command, KB_EXIT_USAGE, "--into %.200s: %s", into, strerror(errno));
+		kb_die(command, KB_EXIT_USAGE, "--output %.200s: %s", into, strerror(errno));
 	if (snprintf(path, PATH_MAX, "%s%s%s", here, here[0] ? "/" : "", into) >= PATH_MAX)
-		kb_die(command, KB_EXIT_USAGE, "--into %.200s: too long", into);
+		kb_die(command, KB_EXIT_USAGE, "--output %.200s: too long", into);
 	for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
 		path[length - 1] = '\0';
 	make_directories(command, path, remedy);

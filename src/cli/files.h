@@ -21,7 +21,7 @@ bool kb_output_close(const struct kb_command *, const char *path, FILE *, int er
    a cache, and this is its path. remedy: what to do where that fails, or where others can write there; ends the program then. */
 void kb_cache_make(const struct kb_command *, bool known, char *path, const char *remedy);
 
-/* Where a build goes: the directory that --into names, or else this one of the cache, without slashes at its end; those above it are
+/* Where a build goes: the directory that --output names, or else this one of the cache, without slashes at its end; those above it are
    made. known: as of kb_cache_make. */
 void kb_build_target(const struct kb_command *, const char *into, bool known, char path[PATH_MAX]);
 

@@ -108,6 +108,26 @@ int kb_finish_output(const struct kb_command *command, int code)
 
 /* ---- getopt ---------------------------------------------------------------------------------------- */
 
+/* Options that had other names, which resemble the ones of today too little to be found by that. */
+static const struct { const char *name, *now; } renamed[] = {
+	{ "half-width", "precision" }, { "into", "output" }, { "errors", "limit" }, { "top", "limit" }, { "seconds", "budget" },
+	{ "time", "budget" }, { "limit", "timeout" },
+};
+
+/* NULL: the command has no option that once had this name. */
+static const char *name_now(const struct kb_command *command, const char *name)
+{
+	for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
+		if (strcmp(renamed[i].name, name) != 0)
+			continue;
+		for (const struct kb_option *option = command->options; option->name; option++) {
+			if (strcmp(option->name, renamed[i].now) == 0)
+				return option->name;
+		}
+	}
+	return NULL;
+}
+
 /* getopt says what is wrong by '?' or ':' and by optopt: 0 for an unknown long option, else the option's value. Of an unknown one the
    likely one is named; without the dashes, which would make everything look alike. */
 static _Noreturn void wrong_option(const struct kb_command *command, const char *typed, int found)
@@ -124,6 +144,10 @@ static _Noreturn void wrong_option(const struct kb_command *command, const char 
 		kb_usage(command, "unknown option '-%c'", optopt);
 	snprintf(word, sizeof word, "%.*s", length, typed);
 	nearest.typed += strspn(word, "-");
+	if (kb_word_now(command, word))
+		kb_usage(command, "unknown option '%s', it is 'kbench %s' now", word, kb_word_now(command, word));
+	if (name_now(command, nearest.typed))
+		kb_usage(command, "unknown option '%s', it is --%s now", word, name_now(command, nearest.typed));
 	for (const struct kb_option *option = command->options; option->name; option++)
 		kb_nearest_offer(&nearest, option->name);
 	kb_usage(command, "unknown option '%s'%s%s%s", word, nearest.best ? ", did you mean --" : "", nearest.best ?: "", nearest.best ? "?" : "");
@@ -165,6 +189,14 @@ static int next_option(const struct kb_command *command, int argc, char **argv, 
 	return found < LONG_FIRST ? index : found - LONG_FIRST;
 }
 
+/* The second word of an option with two. For getopt it is an operand: stepping over it makes it one of the option's words. */
+static void take_second(const struct kb_command *command, const struct kb_option *option, int argc, char **argv, void *structure)
+{
+	if (optind == argc || (argv[optind][0] == '-' && argv[optind][1]))
+		kb_usage(command, "option '--%s' needs two values: %s", option->name, option->value);
+	((const char **)(void *)((char *)structure + option->into.place))[1] = argv[optind++];
+}
+
 uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv, void *structure)
 {
 	struct kb_failure failure;
@@ -175,6 +207,8 @@ uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv
 	while ((option = next_option(command, argc, argv, &value)) >= 0) {
 		given |= UINT64_C(1) << option;
 		kb_die_if(command, kb_read_option(&command->options[option], value, structure, &failure), &failure);
+		if (command->options[option].into.type == KB_OPTION_TWO_WORDS)
+			take_second(command, &command->options[option], argc, argv, structure);
 	}
 	return given;
 }
@@ -204,6 +238,29 @@ static void help_option(FILE *out, const struct kb_option *option)
 	fputc('\n', out);
 }
 
+static bool is_in_group(const struct kb_option *option, const char *group)
+{
+	return group && option->into.group ? strcmp(option->into.group, group) == 0 : group == option->into.group;
+}
+
+static bool is_first_of_group(const struct kb_option *options, const struct kb_option *option)
+{
+	while (options < option && !is_in_group(options, option->into.group))
+		options++;
+	return option->into.group && options == option;
+}
+
+/* group NULL: those of none, below the heading of all. */
+static void help_group(FILE *out, const struct kb_option *options, const char *group)
+{
+	if (group)
+		fprintf(out, "\n%s:\n", group);
+	for (; options->name; options++) {
+		if (is_in_group(options, group))
+			help_option(out, options);
+	}
+}
+
 void kb_help(FILE *out, const struct kb_command *command)
 {
 	static const struct kb_option help = { 'h', "help", NULL, "print this", NULL, { .type = KB_OPTION_FLAG } };
@@ -213,9 +270,12 @@ void kb_help(FILE *out, const struct kb_command *command)
 	if (command->text)
 		fprintf(out, "%s", command->text);
 	fputs("\noptions:\n", out);
-	for (const struct kb_option *option = command->options; option->name; option++)
-		help_option(out, option);
+	help_group(out, command->options, NULL);
 	help_option(out, &help);
+	for (const struct kb_option *option = command->options; option->name; option++) {
+		if (is_first_of_group(command->options, option))
+			help_group(out, command->options, option->into.group);
+	}
 	fprintf(out, "\nexamples:\n%s\nexit codes:\n%s", command->examples, command->exits);
 }
 
@@ -233,6 +293,8 @@ unsigned kb_subcommand(const struct kb_command *command, const char *const *name
 	}
 	if (!typed)
 		kb_usage(command, "missing subcommand (%s)", all);
+	if (kb_word_now(command, typed))
+		kb_usage(command, "no subcommand '%.60s', it is 'kbench %s' now", typed, kb_word_now(command, typed));
 	if (nearest.best)
 		kb_usage(command, "no subcommand '%.60s', did you mean %s?", typed, nearest.best);
 	kb_usage(command, "no subcommand '%.60s' (%s)", typed, all);
@@ -330,7 +392,8 @@ int kb_read_option(const struct kb_option *option, const char *value, void *stru
 
 	switch (into->type) {
 	case KB_OPTION_FLAG: *(bool *)place = true; return 0;
-	case KB_OPTION_WORD: *(const char **)place = value; return 0;
+	case KB_OPTION_WORD:
+	case KB_OPTION_TWO_WORDS: *(const char **)place = value; return 0;
 	case KB_OPTION_WORDS: return add_word(value, place, failure);
 	case KB_OPTION_LABEL: return read_label(value, place, failure);
 	case KB_OPTION_TIME: return read_time(option->name, value, into->least, place, failure);

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "measure/emulation.h"
 #include "report/text/comparison.h"
-#include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "run/calibrate.h"
 #include "store/document.h"
@@ -53,17 +52,6 @@ void kb_print_run(const struct kb_stored_run *run, json_t *env, const struct kb_
 	document = kb_result_document(kb_stored_run_to_json(run), json_incref(env), array);
 	kb_variants_add(document, results, count);
 	kb_print_json(document);
-}
-
-void kb_print_comparisons(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
-			  int code)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, kb_comparison_to_json(&rows[i]));
-	kb_print_json(json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base", base, "new", new, "rows", array,
-				"only_base", only_base, "only_new", only_new, "exit", code));
 }
 
 void kb_print_measured(const char *schema, const struct kb_workflow *w, json_t *rest)

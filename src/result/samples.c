@@ -269,6 +269,7 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 	read_real(rest, "reported_high", &samples->reported.high);
 	read_real(rest, "reported_repetitions", &samples->reported.repetitions);
 	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
+	kb_record_field_u64(rest, "started_ms", &samples->started_ms);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);
 	kb_record_field(rest, "arch", samples->arch, sizeof samples->arch);
 	if (kb_record_field(rest, "accel", accel, sizeof accel) >= 0 || kb_record_field(rest, "hypervisor", accel, sizeof accel) >= 0)

@@ -108,6 +108,7 @@ struct kb_samples {
 	uint64_t throttled_us;                          /* a CPU quota stopped the process's control group so long */
 	struct kb_proof proof;                          /* of a proof: what it saw; 0 operations: nothing */
 	struct kb_where where;                          /* it ran, and who else worked; 0 samples: not said */
+	uint64_t started_ms;                            /* since 1970, when the first sample was near; 0: not said */
 	uint64_t began, ended;                          /* ticks: start of the first, end of the last sample */
 	uint64_t first_block, last_block;               /* that these two lie in; warm-up left out */
 };

@@ -102,6 +102,10 @@ void kb_paper_print(FILE *out, const struct kb_paper *, const struct kb_style *s
 /* {"machine", "rows", "line", "published"}, a new reference. */
 json_t *kb_paper_json(const struct kb_paper *);
 
+/* Its last two members: the fitted line or null, and what the paper printed. */
+json_t *kb_paper_line_json(const struct kb_paper *);
+json_t *kb_paper_published_json(void);
+
 /* us over pages in per fault: by equal weights, as figure 8, and by 1/y^2, where each window counts alike. False: fewer than
    three points. */
 struct kb_paper_lines { struct kb_regression_fit plain, relative; size_t points; };

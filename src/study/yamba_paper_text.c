@@ -329,7 +329,7 @@ static json_t *fit_json(const struct kb_regression_fit *fit)
 }
 
 /* With the document, so that a script needs no copy of the paper. */
-static json_t *published_json(void)
+json_t *kb_paper_published_json(void)
 {
 	json_t *tables = json_array(), *figures = json_array();
 
@@ -349,18 +349,24 @@ static json_t *published_json(void)
 	return json_pack("{s:o, s:o}", "tables_1_2", tables, "figures_4_7", figures);
 }
 
-json_t *kb_paper_json(const struct kb_paper *paper)
+json_t *kb_paper_line_json(const struct kb_paper *paper)
 {
-	json_t *rows = json_array(), *line = json_null();
 	struct kb_paper_lines lines;
 
-	if (kb_paper_fit(paper, &lines))
-		line = json_pack("{s:o, s:o, s:o}", "points", kb_json_whole(lines.points), "plain", fit_json(&lines.plain), "relative",
-				 fit_json(&lines.relative));
+	if (!kb_paper_fit(paper, &lines))
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "points", kb_json_whole(lines.points), "plain", fit_json(&lines.plain), "relative",
+			 fit_json(&lines.relative));
+}
+
+json_t *kb_paper_json(const struct kb_paper *paper)
+{
+	json_t *rows = json_array();
+
 	for (unsigned i = 0; i < paper->count; i++)
 		json_array_append_new(rows, row_json(&paper->rows[i]));
 	return json_pack("{s:{s:o, s:o, s:o, s:b, s:b}, s:o, s:o, s:o}", "machine", "device",
 	                 paper->device[0] ? kb_json_string(paper->device) : json_null(), "page_bytes", kb_json_whole(paper->page_bytes),
 	                 "read_ahead_pages", kb_json_whole(paper->window_now > 0 ? (uint64_t)paper->window_now : 0), "root", paper->root,
-	                 "drop_caches", paper->drop_caches, "rows", rows, "line", line, "published", published_json());
+	                 "drop_caches", paper->drop_caches, "rows", rows, "line", kb_paper_line_json(paper), "published", kb_paper_published_json());
 }

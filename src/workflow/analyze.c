@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/summary/kanata.h"
+
+#define CONFIDENCE 0.95
+
 #define REFUSE(failure, ...) kb_refuse(failure, KB_EXIT_USAGE, __VA_ARGS__)
 
 bool kb_analyzed_is_lines(const struct kb_analyzed_file *file)
@@ -61,9 +65,20 @@ static int prepare(struct kb_analyzed *all, struct kb_analyzed_file *file, struc
 	return result ? kb_refuse_memory(failure) : 0;
 }
 
+/* All files have one: that of the source document where one of its tables is among them. */
+static void choose_confidence(struct kb_analyzed *all)
+{
+	bool kanata = false;
+
+	for (size_t i = 0; i < all->count; i++)
+		kanata |= all->files[i].method == KB_ANALYSIS_KANATA;
+	if (all->options.confidence == 0)
+		all->options.confidence = kanata ? KB_KANATA_CONFIDENCE : CONFIDENCE;
+}
+
 int kb_analyze_files(struct kb_analyzed *all, char *const *names, size_t count, struct kb_failure *failure)
 {
-	const struct kb_import_options as_it_is = { .confidence = all->options.confidence };
+	const struct kb_import_options as_it_is = { .confidence = all->options.confidence > 0 ? all->options.confidence : KB_KANATA_CONFIDENCE };
 	char error[KB_IMPORT_ERROR];
 	size_t first = 0;
 
@@ -79,7 +94,12 @@ int kb_analyze_files(struct kb_analyzed *all, char *const *names, size_t count, 
 			result = kb_import_samples(&file->import, file->name, error);
 		if (result)
 			return result == -ENOMEM ? kb_refuse_memory(failure) : REFUSE(failure, "%s", error);
-		if (choose_method(all, file, failure) || (file->method < KB_ANALYSIS_METHODS && prepare(all, file, failure)))
+		if (choose_method(all, file, failure))
+			return failure->code;
+	}
+	choose_confidence(all);
+	for (size_t i = 0; i < count; i++) {
+		if (all->files[i].method < KB_ANALYSIS_METHODS && prepare(all, &all->files[i], failure))
 			return failure->code;
 	}
 	/* Only now the groups of all have their place. */

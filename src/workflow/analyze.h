@@ -14,7 +14,7 @@ struct kb_analyzed_file {
 };
 
 struct kb_analyzed {
-	struct kb_analysis_options options;
+	struct kb_analysis_options options;     /* confidence 0: 95 %, or 90 % where one of the files is a table of groups */
 	enum kb_analysis_method method;         /* that is asked for; KB_ANALYSIS_METHODS: as each file has it */
 	size_t skip;                            /* first tests of each group to leave out */
 	const char *tuned;                      /* an option that was given and that only methods of ours know; or NULL */

@@ -61,7 +61,7 @@ int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
 		return kb_refuse(failure, KB_EXIT_USAGE, "%s: cannot be made", build->work);
 	/* What is made there is run there, by make and to describe it. */
 	if (kb_trust(build->work, KB_TRUST_US, real, why))
-		return kb_refuse(failure, KB_EXIT_USAGE, "%s; or choose a place with --into DIR", why);
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s; or choose a place with -o DIR", why);
 	kb_catch_signals();
 	return 0;
 }

@@ -50,7 +50,7 @@ struct job {
 static int cannot(const struct job *job, const char *program, int error, struct kb_failure *failure)
 {
 	if (error == -ETIME)
-		return kb_refuse(failure, KB_EXIT_FAILED, "%.100s: killed after --limit of %.4g s", program, (double)job->c->limit_ns / 1e9);
+		return kb_refuse(failure, KB_EXIT_FAILED, "%.100s: killed after --timeout of %.4g s", program, (double)job->c->limit_ns / 1e9);
 	if (error == -EINTR)
 		return kb_refuse(failure, KB_EXIT_SIGNAL + kb_run_stop_signal(), "%.100s: stopped", program);
 	if (error == -EPERM)

@@ -27,14 +27,18 @@ int kb_records_load(struct kb_records *, struct kb_store *, const char *run_id, 
  */
 int kb_records_observed(struct kb_store *, const char *run_id, struct kb_result *);
 
+/* The floor of the contention probe by which a run's results are made: as it was known before the run, else what all its records together
+   show. 0, -ENOMEM or an error of the store. */
+int kb_records_floor(struct kb_store *, const char *run_id, const json_t *settings, const json_t *env, struct kb_floor *);
+
 /* Makes the result of a row as at the end of a run, so that one that is made again equals the one that was printed. Rules that plan 0
    processes plan as many as there are. 0 or -ENOMEM. */
 int kb_records_summarise(const struct kb_records *, const char *row, struct kb_summary_rules, struct kb_result *);
 
 /*
  * Results are a cache; this makes them again from the records, with the statistics of this version. All results of a run are made before
- * the old ones go, so that an error leaves the run as it was. store NULL: the usual one; name NULL: all runs. done, an array, gets "id" and
- * "rows", how many, of each run. 0, or the code of the failure.
+ * the old ones go, so that an error leaves the run as it was; a run without records keeps its own. store NULL: the usual one; name NULL: all
+ * runs. done, an array, gets "id", "rows", how many, and "kept", whether those are the old ones, of each run. 0, or the code of the failure.
  */
 int kb_rebuild_runs(const char *store, const char *name, json_t *done, struct kb_failure *);
 

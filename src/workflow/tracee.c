@@ -135,9 +135,9 @@ static bool came(struct kb_tracee *tracee, long ns)
 	return true;
 }
 
-void kb_tracee_wait(struct kb_tracee *tracee, uint64_t seconds, bool (*enough)(void *context), void *context)
+void kb_tracee_wait(struct kb_tracee *tracee, uint64_t ns, bool (*enough)(void *context), void *context)
 {
-	uint64_t until = seconds ? kb_monotonic_ns() + seconds * 1000000000u : UINT64_MAX;
+	uint64_t until = ns ? kb_monotonic_ns() + ns : UINT64_MAX;
 
 	while (!reap(tracee, WNOHANG) && kb_monotonic_ns() < until && !(enough && enough(context)) &&
 	       !came(tracee, tracee->poll_ns ? tracee->poll_ns : POLL_NS))

@@ -24,9 +24,9 @@ int kb_tracee_start(struct kb_tracee *, char **argv, bool quiet, struct kb_failu
 /* Lets it run. What cannot be executed is a failure, too. */
 int kb_tracee_go(struct kb_tracee *, struct kb_failure *);
 
-/* Until the command ended, a signal came, so many seconds are over (0: no limit) or enough() is true (NULL: never). A command
+/* Until the command ended, a signal came, so many ns are over (0: no limit) or enough() is true (NULL: never). A command
    that goes on then is ended: SIGTERM, and after a second SIGKILL. */
-void kb_tracee_wait(struct kb_tracee *, uint64_t seconds, bool (*enough)(void *context), void *context);
+void kb_tracee_wait(struct kb_tracee *, uint64_t ns, bool (*enough)(void *context), void *context);
 
 /* Ends a command that was never let run: tracing was refused. */
 void kb_tracee_cancel(struct kb_tracee *);

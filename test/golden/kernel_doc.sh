@@ -48,7 +48,7 @@ refuses 2 'go with build' kernel load --bench work/siphash.c
 # Others could exchange there what make runs.
 mkdir open
 chmod 777 open
-refuses 2 'everybody can write .*/open: if no one else did, chmod o-w it; or choose a place with --into DIR' kernel build --headers headers --into open/modules
+refuses 2 'everybody can write .*/open: if no one else did, chmod o-w it; or choose a place with -o DIR' kernel build --headers headers -o open/modules
 [ -z "$(ls open)" ] || fail "something is left in open: $(ls open)"
 # A file without the macros: the build fails with their names, and what was there stays.
 echo 'int x;' >work/empty.c

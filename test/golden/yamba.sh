@@ -61,7 +61,7 @@ grep -aH '^// expect: ' $expecting "$here"/with/*.yamba |
 
 code=0
 # shellcheck disable=SC2086
-timeout 60 "$KBENCH" yamba check --errors 100000 $plain >out 2>err || code=$?
+timeout 60 "$KBENCH" yamba check --limit 100000 $plain >out 2>err || code=$?
 [ "$code" -eq 2 ] || fail "exit code $code, $(tail -n 1 err)"
 cp err said
 
@@ -121,7 +121,7 @@ state == 3 { if ($0 !~ /^    [^ ]/) { print "no remedy: " line; bad = 1 } state 
 END { exit bad }' said || fail "a message without its parts (above)"
 
 # How many are printed is limited, and the rest is counted.
-timeout 5 "$KBENCH" yamba check --errors 2 "$here/bad/many.yamba" 2>err >/dev/null && fail "many: exit code 0"
+timeout 5 "$KBENCH" yamba check --limit 2 "$here/bad/many.yamba" 2>err >/dev/null && fail "many: exit code 0"
 [ "$(grep -c ': error Y' err)" -eq 2 ] || fail "more than two errors"
 grep -qx 'and [0-9]* more' err || fail "the rest is not counted"
 
@@ -134,7 +134,7 @@ diff "$here/pagefault.port" sheet >diff || fail "the porting sheet differs: $(ca
 
 # What is no program, and what is no file.
 for words in "" "check" "port" "scheck $here/good/pagefault.yamba" "check $here/none.yamba" "check no_such_class" "check $here" \
-	"check -p a=1 x86_64" "port --start x86_64 x86_64" "check --errors 0 x86_64" "check --start none x86_64" "check /dev/zero" "check --nothing x"; do
+	"check -p a=1 x86_64" "port --start x86_64 x86_64" "check --limit 0 x86_64" "check --start none x86_64" "check /dev/zero" "check --nothing x"; do
 	code=0
 	# shellcheck disable=SC2086
 	timeout 5 "$KBENCH" yamba $words >out 2>err || code=$?

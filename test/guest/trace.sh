@@ -59,7 +59,7 @@ case $(field route) in
 fentry | kprobe) ;;
 *) complain "__x64_sys_getppid by $(field route)" ;;
 esac
-traced 0 local_timer --route tracepoints --seconds 1 --json
+traced 0 local_timer --route tracepoints --budget 1s --json
 value=$(field calls) && at_least 3 "calls of local_timer"
 traced 3 no_such_function_at_all -- true
 grep -q 'fentry of no_such_function_at_all, load: ESRCH' /tmp/error || complain "$(cat /tmp/error)"

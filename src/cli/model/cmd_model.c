@@ -28,7 +28,6 @@ struct request {
 	const char *run;
 	int estimate;
 	unsigned repeats;
-	uint64_t limit_ns;
 	bool list, json, verbose;
 };
 
@@ -44,8 +43,7 @@ static const struct kb_option options[] = {
 	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.processes, .least = 1, .most = PROCESSES_MAX) },
 	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "2%", INTO(PERCENT, w.run.precision) },
 	{ 0, "repeats", "N", "how often a command is run for its time", "20", INTO(NUMBER, repeats, .least = 2, .most = REPEATS_MAX) },
-	{ 0, "limit", "TIME", "after this a command is killed", "10s", INTO(TIME, limit_ns, .least = KB_MS) },
-	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
+	{ 0, "timeout", "TIME", "time limit of one process, and of one run of the command", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
 	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
 	{ 0, "seed", "N", "order of processes and samples", "a random one, printed",
 	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
@@ -82,7 +80,6 @@ static void read_options(struct job *job, int argc, char **argv)
 	request->w.run.budget_ns = 180 * KB_S;
 	request->w.run.precision = 0.02;
 	request->repeats = 20;
-	request->limit_ns = 10 * KB_S;
 	kb_read_options(job->command, argc, argv, request);
 	if (request->w.no_store && request->w.store && !request->run)
 		kb_usage(job->command, "--store and --no-store exclude each other");
@@ -247,7 +244,7 @@ static void run_command(struct job *job, char **argv)
 	static const char *const name[] = { "command" };
 	struct kb_style style = kb_style_here(job->request.verbose);
 	struct kb_model_command command = {
-		.request = &job->request.w, .argv = argv, .repeats = job->request.repeats, .limit_ns = job->request.limit_ns,
+		.request = &job->request.w, .argv = argv, .repeats = job->request.repeats, .limit_ns = job->request.w.run.timeout_ns,
 	};
 	struct kb_model_account account;
 	struct kb_failure failure;

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/store/saved.h"
 #include "import/reader.h"
 #include "result/json/json.h"
-#include "suite/select.h"
 
 struct search {
 	const struct kb_command *command;
@@ -19,43 +17,13 @@ struct search {
 	bool *matched;                  /* by pattern */
 };
 
-/* Whether "same-cpu", or "placement=same-cpu", is among the parameters of the row. */
-static bool has_value(struct kb_span rest, struct kb_span wanted)
-{
-	struct kb_span word, name, value;
-
-	while ((word = kb_span_word(&rest)).length > 0) {
-		if (word.length == wanted.length && !memcmp(word.at, wanted.at, wanted.length))
-			return true;
-		if (kb_span_pair(word, &name, &value) && value.length == wanted.length && !memcmp(value.at, wanted.at, wanted.length))
-			return true;
-	}
-	return false;
-}
-
-/* What the table prints can be typed: "mem.latency 64M", the benchmark and those of its values that tell it apart. */
-static bool is_short_name(const char *pattern, const char *row)
-{
-	struct kb_span typed = { pattern, strlen(pattern) }, rest = { row, strlen(row) };
-	struct kb_span first = kb_span_word(&typed), benchmark = kb_span_word(&rest), word;
-
-	if (first.length != benchmark.length || memcmp(first.at, benchmark.at, first.length) != 0)
-		return false;
-	while ((word = kb_span_word(&typed)).length > 0) {
-		if (!has_value(rest, word))
-			return false;
-	}
-	return true;
-}
-
 /* Every pattern is tried, also after a match: each must have matched something in the end. */
 static bool wanted(struct search *search, const char *row, const char *benchmark)
 {
 	bool any = search->pattern_count == 0;
 
 	for (size_t i = 0; i < search->pattern_count; i++) {
-		if (kb_pattern_match(search->patterns[i], benchmark) || kb_pattern_match(search->patterns[i], row) ||
-		    is_short_name(search->patterns[i], row))
+		if (kb_saved_matches(search->patterns[i], benchmark, row))
 			any = search->matched[i] = true;
 	}
 	return any;
@@ -98,7 +66,7 @@ static void load(struct search *search, struct kb_store *store, struct kb_chosen
 		json_array_append_new(chosen->json, json);
 	}
 	if (empty)
-		kb_die(command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes them from its records",
+		kb_die(command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench maintain %s' makes them from its records",
 		       chosen->run_id, chosen->run_id);
 }
 
@@ -110,10 +78,10 @@ static void end(struct search *search, unsigned runs, const char *id)
 
 		if (!search->matched[i] && runs > 1)
 			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a result called '%.64s', nor is it a run "
-			       "(see 'kbench show --runs')", runs, pattern);
+			       "(see 'kbench runs')", runs, pattern);
 		if (!search->matched[i])
 			kb_die(search->command, KB_EXIT_USAGE, "no run and no result of run %s is called '%.64s' (see "
-			       "'kbench show --runs')", id, pattern);
+			       "'kbench runs')", id, pattern);
 	}
 	free(search->matched);
 }

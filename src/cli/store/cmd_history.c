@@ -7,6 +7,7 @@
 #include "analysis/history.h"
 #include "base/text.h"
 #include "cli/store/saved.h"
+#include "report/json/history.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
 #include "report/text/plot.h"
@@ -32,14 +33,6 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-/* "kbench 0.1.0+c543693": the commit stands behind the '+'. */
-static const char *commit_of(const struct kb_stored_result *point)
-{
-	const char *plus = strchr(point->tool, '+');
-
-	return plus ? plus + 1 : "";
-}
-
 static void print_point(const struct kb_history *history, size_t i, struct kb_scale scale, bool utf8)
 {
 	const struct kb_stored_result *point = &history->points[i];
@@ -53,7 +46,7 @@ static void print_point(const struct kb_history *history, size_t i, struct kb_sc
 	printf("  %.10s %.8s  %.13s  %*s%s %s/%s  %-10s  %-12s %s\n", point->started,
 	       strlen(point->started) > 11 ? point->started + 11 : "", point->run_id,
 	       kb_text_width(number) < 18 ? 18 - (int)kb_text_width(number) : 0, "", number, scale.unit, point->per,
-	       point->status, commit_of(point), point->label);
+	       point->status, kb_history_commit(point), point->label);
 }
 
 static struct kb_scale scale_of(const struct kb_history *history)
@@ -103,35 +96,6 @@ static void print_history(struct kb_history *history)
 		       kb_plot_width(stdout), utf8);
 }
 
-static json_t *point_json(const struct kb_history *history, size_t i)
-{
-	const struct kb_stored_result *point = &history->points[i];
-	struct kb_estimate value = kb_history_value(history, point);
-	double step;
-
-	kb_history_step(history, i, &step);
-	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "run", point->run_id, "started", point->started,
-			 "label", point->label[0] ? kb_json_string(point->label) : json_null(), "tool",
-			 kb_json_string(point->tool), "value", value.known ? kb_json_real(value.value) : json_null(), "low",
-			 value.bounded ? kb_json_real(value.low) : json_null(), "high",
-			 value.bounded ? kb_json_real(value.high) : json_null(), "processes", kb_json_whole((uint64_t)point->processes),
-			 "status", point->status, "step", kb_json_real(step));
-}
-
-static json_t *history_json(const struct kb_history *history)
-{
-	json_t *points = json_array();
-	json_t *occasion = json_pack("{s:o, s:o, s:o}", "sd", kb_json_real(history->sd), "detectable", kb_json_real(history->detectable),
-				     "runs", kb_json_whole(history->occasion.runs));
-
-	for (size_t i = 0; i < history->point_count; i++)
-		json_array_append_new(points, point_json(history, i));
-	return json_pack("{s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "row", kb_json_string(history->newest.row), "unit",
-			 history->cycles ? "cycles" : history->like.unit, "per", kb_json_string(history->newest.per), "env_id",
-			 history->newest.environment, "left_out", kb_json_whole(history->others + history->unlike), "occasion",
-			 occasion, "points", points);
-}
-
 static int history_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct request request = { .wanted.limit = 200 };
@@ -155,7 +119,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	for (size_t i = 0; i < count; i++) {
 		kb_saved_check(command, store, kb_history_load(store, &request.wanted, &all[i]));
 		if (request.json) {
-			json_array_append_new(documents, history_json(&all[i]));
+			json_array_append_new(documents, kb_history_to_json(&all[i]));
 		} else {
 			printf("%s", i > 0 ? "\n" : "");
 			print_environment(command, store, &all[i].newest);

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/json/environment.h"
-#include "result/json/json.h"
-#include "store/document.h"
-
 void kb_saved_check(const struct kb_command *command, struct kb_store *store, int result)
 {
 	if (result == -ENOMEM)
@@ -28,25 +24,9 @@ struct kb_store *kb_saved_open(const struct kb_command *command, const char *pat
 	return store;
 }
 
-static int take_run(void *context, const struct kb_stored_run *run)
-{
-	struct kb_saved *saved = context;
-	json_t *env = json_loads(run->env, 0, NULL);
-
-	saved->run = kb_stored_run_to_json(run);
-	json_object_set_new(saved->run, "settings", kb_json_visible(json_object_get(saved->run, "settings")));
-	saved->env = env ? kb_json_visible(env) : json_null();
-	json_decref(env);
-	return 0;
-}
-
 void kb_saved_load(const struct kb_command *command, struct kb_store *store, const char *id, struct kb_saved *saved)
 {
-	*saved = (struct kb_saved){ 0 };
-	snprintf(saved->id, sizeof saved->id, "%s", id);
-	kb_saved_check(command, store, kb_store_get_run(store, id, take_run, saved));
-	if (!saved->run)
-		kb_die(command, KB_EXIT_USAGE, "run %s in %s is unreadable", id, kb_store_path(store));
+	kb_saved_check(command, store, kb_saved_read(store, id, saved));
 }
 
 bool kb_saved_next(const struct kb_command *command, struct kb_store *store, struct kb_query *query, struct kb_stored_result *row)
@@ -59,43 +39,19 @@ bool kb_saved_next(const struct kb_command *command, struct kb_store *store, str
 	return found > 0;
 }
 
-/* Results of a run are asked for one behind the other, so the environment of the last one stays. */
-static void settle(const struct kb_command *command, struct kb_store *store, const char *run_id, struct kb_result *result)
-{
-	static struct kb_saved last;
-
-	if (strcmp(last.id, run_id) != 0) {
-		kb_saved_release(&last);
-		kb_saved_load(command, store, run_id, &last);
-	}
-	kb_environment_settle(result, last.env);
-}
-
+/* Results of a run are asked for one behind the other, so the run of the last one stays. */
 struct kb_result *kb_saved_result(const struct kb_command *command, struct kb_store *store, const struct kb_stored_result *row,
 				  json_t **json)
 {
-	struct kb_result *result = kb_need_memory(command, malloc(sizeof *result));
-	char *text;
+	static struct kb_saved last;
+	struct kb_result *result;
 
-	kb_saved_check(command, store, kb_store_json(store, row, &text));
-
-	json_t *object = json_loads(text, 0, NULL);
-
-	if (kb_result_from_json(result, object))
-		kb_saved_check(command, store, kb_store_damaged(store, row));
-	if (!result->environment.id[0])
-		settle(command, store, row->run_id, result);
-	if (json)
-		*json = json_incref(object);
-	json_decref(object);
-	free(text);
+	if (strcmp(last.id, row->run_id) != 0) {
+		kb_saved_release(&last);
+		kb_saved_load(command, store, row->run_id, &last);
+	}
+	kb_saved_check(command, store, kb_saved_read_result(store, row, &last, &result, json));
 	return result;
-}
-
-void kb_saved_release(struct kb_saved *saved)
-{
-	json_decref(saved->run);
-	json_decref(saved->env);
 }
 
 /* Results of rows that are not among these are passed over unread. */

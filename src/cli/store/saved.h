@@ -8,18 +8,13 @@
 #include "run/run.h"
 #include "store/store.h"
 #include "suite/model/rows.h"
-
-struct kb_saved {
-	char id[37];
-	json_t *run, *env;      /* as in kbench-result/2 */
-};
+#include "workflow/runs/saved.h"
 
 /* path NULL: the usual place. */
 struct kb_store *kb_saved_open(const struct kb_command *command, const char *path, enum kb_store_mode mode);
 
 /* Loads the run with this full id; kb_saved_release frees what it holds. */
 void kb_saved_load(const struct kb_command *command, struct kb_store *store, const char *id, struct kb_saved *saved);
-void kb_saved_release(struct kb_saved *saved);
 
 /* For a loop over what was asked; false at the end, where the query is gone. */
 bool kb_saved_next(const struct kb_command *, struct kb_store *, struct kb_query *, struct kb_stored_result *);

@@ -19,11 +19,10 @@
 
 #define LIMIT_USUAL 65536
 #define LIMIT_MAX (1u << 24)
-#define SECONDS_MAX (7u * 24 * 3600)
 #define NULL_CALLS 5000         /* before, and as many after */
 
 struct request {
-	uint64_t limit, seconds;
+	uint64_t limit, budget_ns;
 	int route;              /* from 1, of enum kb_func_route; 0: the first that works */
 	const char *output, *pattern;
 	bool json;
@@ -34,7 +33,7 @@ struct request {
 static const struct kb_option options[] = {
 	{ 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536",
 	  INTO(NUMBER, limit, .least = 1, .most = LIMIT_MAX) },
-	{ 0, "seconds", "S", "stop after so many, and end CMD", NULL, INTO(NUMBER, seconds, .least = 1, .most = SECONDS_MAX) },
+	{ 0, "budget", "TIME", "stop after this time, and end CMD", NULL, INTO(TIME, budget_ns, .least = 10 * KB_MS) },
 	{ 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto", INTO(CHOICE, route) },
 	{ 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, INTO(WORD, output) },
 	{ 0, "list", "PATTERN", "print the functions that fentry can name: 'vfs_*'", NULL, INTO(WORD, pattern) },
@@ -159,7 +158,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 			kb_complain(command, "%s", kb_bpf_refusal_text(&report->refusals[i]));
 		kb_die(command, KB_EXIT_UNFIT,
 		       "%.60s cannot be traced here. What may still work: system calls by name (__x64_sys_read, sys_getpid), interrupts "
-		       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
+		       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench doctor kernel' shows what this "
 		       "kernel grants", target.function);
 	}
 	/* Before anything is traced: a file that cannot be written is better known now than after an hour. */
@@ -168,13 +167,13 @@ static void trace(const struct kb_command *command, const struct request *reques
 	die_of(command, kb_func_aside(tracer, true));
 	call_null(&null, report);
 	die_of(command, kb_func_aside(tracer, false));
-	if (!tracee.pid && !request->seconds)
+	if (!tracee.pid && !request->budget_ns)
 		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, kb_shown(report->function).text,
 			kb_func_route_names[report->route]);
 	kb_func_switch(tracer, true);
 	kb_die_if(command, kb_tracee_go(&tracee, &failure), &failure);
 	/* With a command it goes on to its end, so that what is lost can be counted. */
-	kb_tracee_wait(&tracee, request->seconds, tracee.pid ? NULL : full, tracer);
+	kb_tracee_wait(&tracee, request->budget_ns, tracee.pid ? NULL : full, tracer);
 	kb_func_switch(tracer, false);
 	die_of(command, kb_func_take(tracer, &report->log));
 	kb_func_watched(tracer, &report->unwatched);
@@ -274,8 +273,8 @@ const struct kb_command kb_trace_func_verb = {
 		"What the probes add is measured on a function that does nothing, and subtracted: doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace func vfs_read -- cat /etc/passwd\n"
-		    "  kbench trace func sys_read --seconds 2\n"
-		    "  kbench trace func local_timer --seconds 1 --json\n"
+		    "  kbench trace func sys_read --budget 2s\n"
+		    "  kbench trace func local_timer --budget 1s --json\n"
 		    "  kbench trace func --list 'fib_*'\n",
 	.exits = "  0 done; 2 usage, CMD cannot be started, unwritable output; 3 this kernel refuses it, or this user;\n"
 		 "  5 tracing ended early; 128+n signal n ended CMD's tracing\n",

@@ -18,12 +18,12 @@
 #include "trace/entries/util.h"
 #include "workflow/tracee.h"
 
-struct request { uint64_t top; bool json; };
+struct request { uint64_t limit; bool json; };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "top", "N", "print so many threads, 0 all", "20", INTO(NUMBER, top, .most = KB_UTIL_THREADS) },
+	{ 0, "limit", "N", "print so many threads, 0 all", "20", INTO(NUMBER, limit, .most = KB_UTIL_THREADS) },
 	{ 0, "json", NULL, "print kbench-util/1, all threads", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
@@ -43,7 +43,7 @@ struct trace_util {
 	struct kb_util util;
 	struct kb_util_total total;
 	struct row *rows;         /* most ns first */
-	size_t count, top;
+	size_t count, limit;
 	uint64_t *before;               /* the scheduler's account at the reset, by thread id; NULL: not known */
 	uint64_t members_ns, children_ns;       /* of the command: from switch to switch; as wait4 accounts it */
 	uint64_t stolen_ns;             /* by the hypervisor; part of the times of the threads that had the CPU then */
@@ -191,7 +191,7 @@ static void print_row(const struct trace_util *trace, const struct row *row)
 
 static void print_rows(const struct trace_util *trace)
 {
-	size_t shown = trace->top && trace->top < trace->count ? trace->top : trace->count;
+	size_t shown = trace->limit && trace->limit < trace->count ? trace->limit : trace->count;
 	uint64_t rest = 0;
 
 	printf("\n  %8s  %-16s  %14s  %7s  %9s  %14s\n", "thread", "name", "ns", "%", "switches", "schedstat ns");
@@ -267,11 +267,11 @@ static void print_json(const struct trace_util *trace)
 
 static int util_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct request request = { .top = 20 };
+	struct request request = { .limit = 20 };
 	struct trace_util trace = { .command = command };
 
 	kb_read_options(command, argc, argv, &request);
-	trace.top = request.top;
+	trace.limit = request.limit;
 	if (optind == argc)
 		kb_usage(command, "utilisation by which command? -- CMD");
 	run(&trace, argv + optind);
@@ -293,7 +293,7 @@ const struct kb_command kb_trace_util_verb = {
 		"time x CPUs. More than 0.1 % left over is noisy; doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace util -- make\n"
-		    "  kbench trace util --top 0 --json -- sleep 1\n",
+		    "  kbench trace util --limit 0 --json -- sleep 1\n",
 	.exits = "  0 done; 2 usage, CMD cannot be executed, unwritable output; 3 the kernel refuses; 5 a process cannot be started;\n"
 		 "  128+n ended by signal n\n",
 	.main = util_main,

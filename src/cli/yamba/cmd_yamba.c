@@ -17,7 +17,7 @@ static const struct kb_option options[] = {
 	{ 'o', "output", "DIR", "build: where files go; it is made if need be", ".", INTO(WORD, directory) },
 	{ 0, "emit-c", NULL, "build: write CLASS.c, to link into a program of one's own", NULL, INTO(FLAG, emit_c) },
 	{ 0, "header", NULL, "build: write CLASS.h, which declares its entries", NULL, INTO(FLAG, header) },
-	{ 0, "errors", "N", "print at most so many", "20", INTO(NUMBER, limit, .least = 1, .most = ERRORS_MAX) },
+	{ 0, "limit", "N", "print at most so many errors", "20", INTO(NUMBER, limit, .least = 1, .most = ERRORS_MAX) },
 	{ 0 }
 };
 

@@ -140,6 +140,16 @@ static int teardown(const struct kb_bench *bench)
 	return kb_peers_reap(&context);
 }
 
+/* Where the process stands on the time line of its run: nothing is computed of it. */
+static void write_start(void)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
+		kb_record_format(&context.out, "env", "started_ms=%llu",
+				 (unsigned long long)now.tv_sec * 1000 + (unsigned long long)now.tv_nsec / 1000000);
+}
+
 static int execute_plan(void)
 {
 	struct kb_block block;
@@ -218,6 +228,7 @@ static int measure_process(const struct kb_bench *bench)
 	error = setup(bench);
 	if (error)
 		return fail("setup", error);
+	write_start();
 	kb_output_flush();
 	kb_throttle_start(&throttle);
 	error = execute_plan();

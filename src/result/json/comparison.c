@@ -64,3 +64,14 @@ json_t *kb_comparison_to_stored(const struct kb_comparison *row, const char *bas
 		json_object_set_new(json, "baseline_run", kb_json_string(baseline_run));
 	return json;
 }
+
+json_t *kb_comparisons_to_json(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
+			       int code)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, kb_comparison_to_json(&rows[i]));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base", base, "new", new, "rows", array, "only_base",
+			 only_base, "only_new", only_new, "exit", code);
+}

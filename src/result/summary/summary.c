@@ -249,7 +249,10 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 	const struct kb_samples *first = &summary->samples[0];
 	bool core = kb_core_bound(result->bound);
 
-	result->observed = over(summary, observed_cost, kb_t_interval, scale);
+	bool is_command = result->method == KB_METHOD_COMMAND;
+
+	/* Batches of a command follow each other at once; other processes have all that a run does between them. */
+	result->observed = over(summary, observed_cost, is_command ? kb_serial_median : kb_t_interval, scale);
 	if (core)
 		result->observed_cycles = over(summary, observed_cycles, kb_t_interval, 1);
 	result->headline = summary->uncontended ? KB_HEADLINE_UNCONTENDED : KB_HEADLINE_OBSERVED;
@@ -260,7 +263,7 @@ static void add_estimates(const struct kb_summary *summary, struct kb_result *re
 	widen(&result->estimate, result);
 	widen(&result->estimate_cycles, result);
 	bound_reported(summary, scale, &result->estimate);
-	result->mean = over(summary, plain_cost, kb_t_interval, scale);
+	result->mean = over(summary, plain_cost, is_command ? kb_serial_mean : kb_t_interval, scale);
 	add_quantiles(summary, scale, result);
 	if (!kb_methods[result->method].one_by_one && kb_methods[result->method].series)
 		result->fixed = over(summary, fixed_ticks, kb_t_interval, scale);

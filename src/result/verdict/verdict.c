@@ -388,7 +388,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 		} else {
 			kb_summary_judge_line(summary, result);
 			kb_summary_judge_agreement(summary, result);
-			if (base_share(summary) > (result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE))
+			/* A shell and the command that it starts do not overlap. */
+			if (result->method != KB_METHOD_COMMAND && base_share(summary) > (result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE))
 				kb_verdict_add(verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * base_share(summary));
 			judge_base_work(summary, result);
 			judge_rate(summary, result);

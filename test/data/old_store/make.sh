@@ -139,7 +139,7 @@ measure mem.latency -p size=16K,256K,4M -p order=local --processes 2 --budget 4s
 measure sys.write_null fs.unlink --method single --processes 1 --budget 3s --label single
 measure sys.null --clock ns --processes 2 --budget 2s --label clock-ns
 measure ipc.notify -p by=futex --method kanata --initial 10 --delta 10 --group-size 10 --groups 4 --processes 2 --budget 4s --label kanata
-measure sys.null --method kanata --group-size 10 --groups 3 --half-width 100% --processes 1 --budget 2s --label kanata-null
+measure sys.null --method kanata --group-size 10 --groups 3 --precision 100% --processes 1 --budget 2s --label kanata-null
 measure cpu.op_latency -p op=add --parallel 1,2 --processes 2 --budget 4s --label copies
 measure cpu.op_latency mem.latency -p op=add -p size=16K -p order=local --interfere spin --processes 2 --budget 4s --label interference
 measure ipc.pipe_latency thread.create_join --defaults --processes 2 --budget 3s --label partners
@@ -157,7 +157,7 @@ kb 0,5 ab --a ./decides.so --b './decides.so SIDE=b' -p row=slow,same,skips,brok
 kb 0,5 model copy --budget 12s --processes 1 --label model
 
 python3 "$here/shrink.py" store.db
-kb 0 analyze --rebuild
+kb 0 maintain
 sqlite3 store.db 'PRAGMA journal_mode=DELETE; VACUUM;' >/dev/null
 rm -f store.db-wal store.db-shm
 gzip -9nc store.db >"$target/store.db.gz"

@@ -63,7 +63,7 @@ done
 # Equation 3.3: its own example needs 0.0227 tests for 2 %; 10 times narrower needs 100 times as many.
 analyze "$data/table_a21_run1.csv"
 [ "$(row "S' of equation (3.3)" 'Primary latency Sample Mean')" = 0.02271 ] || fail "S' of run 1"
-analyze --half-width 0.2% "$data/table_a21_run1.csv"
+analyze --precision 0.2% "$data/table_a21_run1.csv"
 [ "$(row "S' of equation (3.3)" 'Primary latency Sample Mean')" = 2.271 ] || fail "S' for 0.2 %"
 analyze --confidence 95% "$data/table_a21_run1.csv"
 reads 'z = 1.960, e = 2%'
@@ -188,7 +188,7 @@ file() {
 	echo wrong.csv
 }
 
-wrong 'nothing to do without --rebuild, --published or a FILE'
+wrong 'nothing to do without --published or a FILE'
 wrong 'cannot read missing.csv: No such file' missing.csv
 wrong 'cannot read \.: Is a directory' .
 wrong 'wrong.csv: empty: no measurement' "$(file '')"
@@ -213,10 +213,9 @@ wrong "--method 'best': must be kanata, slope or single" --method best one.csv
 wrong "--skip '-1': must be a number" --skip -1 one.csv
 wrong "--confidence '100%': must be between" --confidence 100% one.csv
 wrong "--confidence 'nan': must be between" --confidence nan one.csv
-wrong "--half-width '0': must be between" --half-width 0 one.csv
+wrong "--precision '0': must be between" --precision 0 one.csv
 wrong '--published and --skip exclude each other' --published --skip 1
-wrong '--rebuild and --published exclude each other' --rebuild --published
-wrong '--store goes with --rebuild' --store x one.csv
+wrong "unknown option '--rebuild', it is 'kbench maintain' now" --rebuild last
 wrong "unexpected argument 'one.csv'" --published one.csv
 if [ -w /dev/full ]; then
 	"$KBENCH" analyze --published >/dev/full 2>err

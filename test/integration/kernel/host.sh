@@ -16,7 +16,7 @@ instances() {
 }
 
 mounts=$(wc -l </proc/self/mounts)
-gives 0 kernel doctor
+gives 0 doctor kernel
 for name in modules lockdown headers compiler device bpf fentry kprobe tracefs perf_hardware; do
 	grep -Eq "^$name +(yes|E[A-Z0-9]+) +[^ ]" out || fail "doctor does not know $name: $(cat out)"
 done
@@ -27,24 +27,25 @@ refused=$(grep -Ec '^[a-z_]+ +E[A-Z]' out || true)
 [ -z "$(instances)" ] || fail "doctor left $(instances)"
 [ "$(wc -l </proc/self/mounts)" -eq "$mounts" ] || fail "doctor left a mount"
 # The table says what bpf(2) itself answers; without rights nothing but refusals is found, and it does not stop.
-gives 0 kernel doctor --json
+gives 0 doctor kernel --json
 grep -q '"schema": "kbench-kernel/1"' out || fail "doctor --json: $(cat out)"
 [ "$(grep -c '"errno": "E' out)" -eq "$refused" ] || fail "doctor and doctor --json differ"
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null 2>&1; then
-	timeout 60 setpriv --reuid=65534 --clear-groups --bounding-set=-all "$KBENCH" kernel doctor >out 2>err || fail "doctor as nobody: $(cat err)"
+	timeout 60 setpriv --reuid=65534 --clear-groups --bounding-set=-all "$KBENCH" doctor kernel >out 2>err || fail "doctor as nobody: $(cat err)"
 	grep -q '^device  *E[NA][OC]' out || fail "doctor as nobody: $(cat out)"
 fi
 
 # ---- wrong input ------------------------------------------------------------------------------------------
 
-refuses 2 "missing subcommand .doctor, build, load, unload." kernel
+refuses 2 "missing subcommand .build, load, unload." kernel
 refuses 2 "no subcommand .lode., did you mean load" kernel lode
 refuses 2 'go with build' kernel load --headers /nowhere
-refuses 2 'goes with doctor' kernel unload --json
+refuses 2 "unknown option '--json'" kernel unload --json
+refuses 2 "it is 'kbench doctor kernel' now" kernel doctor
 refuses 2 'did you mean null' kernel load nul
 refuses 2 'see .kbench list kernel' kernel load nothing_like_it
 refuses 2 'no headers of a kernel' kernel build --headers "$PWD"
-refuses 2 'unexpected argument' kernel doctor now
+refuses 2 'unexpected argument' doctor kernel now
 refuses 2 'outside 1\.\.' run kernel.spin_lock -p threads=0
 # Two launches cannot be alive at once there: ab says what does instead. Of a pattern that means more, the others are compared.
 for row in kernel.imul kernel sel4.signal; do
@@ -57,23 +58,23 @@ mkdir -p headers/include/config headers/include/generated other/files
 echo '#define UTS_RELEASE "9.9.9-test"' >headers/include/generated/utsrelease.h
 refuses 3 'kernel 9.9.9-test is built without modules' kernel build --headers headers
 echo CONFIG_MODULES=y >headers/include/config/auto.conf
-refuses 2 'holds other things' kernel build --headers headers --into other
-refuses 2 'blanks or special' kernel build --headers headers --into 'a b'
-refuses 2 'blanks or special' kernel build --headers headers --into 'a;b'
+refuses 2 'holds other things' kernel build --headers headers -o other
+refuses 2 'blanks or special' kernel build --headers headers -o 'a b'
+refuses 2 'blanks or special' kernel build --headers headers -o 'a;b'
 
 # make fails: one line says why, nothing is left.
 printf 'modules:\n\t@echo "bench/null.c:7:2: error: a thing is missing"; false\n' >headers/Makefile
-refuses 5 'do not compile: .*a thing is missing' kernel build --headers headers --into made
+refuses 5 'do not compile: .*a thing is missing' kernel build --headers headers -o made
 [ ! -e made ] && [ -z "$(find . -name '*.part-*')" ] || fail "a build that failed left $(find . -name 'made*')"
 
 # make itself says what is wrong, and which folder it leaves.
 echo all: >headers/Makefile
-refuses 5 'do not compile: .*No rule to make target' kernel build --headers headers --into made
+refuses 5 'do not compile: .*No rule to make target' kernel build --headers headers -o made
 
 # make ends well and makes nothing, or not all of it: no folder.
 for none in true 'touch $(M)/kbench_null.ko'; do
 	printf 'modules:\n\t%s\n' "$none" >headers/Makefile
-	refuses 5 'make ended well and' kernel build --headers headers --into made
+	refuses 5 'make ended well and' kernel build --headers headers -o made
 	[ ! -e made ] && [ -z "$(find . -name '*.part-*')" ] || fail "a build that made '$none' left $(find . -name 'made*')"
 done
 
@@ -81,25 +82,25 @@ done
 printf 'modules:\n\t@touch $(M)/kbench.ko; echo "error: after all"; false\n' >headers/Makefile
 (
 	trap '' CHLD
-	refuses 5 'do not compile: .*after all' kernel build --headers headers --into made
+	refuses 5 'do not compile: .*after all' kernel build --headers headers -o made
 )
 
 # It ends well: all modules are there at once, and the ones before it are gone.
 printf 'modules:\n\ttouch $(M)/kbench.ko $(M)/kbench_null.ko\n' >headers/Makefile
-gives 0 kernel build --headers headers --into made
+gives 0 kernel build --headers headers -o made
 grep -q "2 modules for kernel 9.9.9-test in $PWD/made" out || fail "build: $(cat out)"
 touch made/kbench_old.ko
-gives 0 kernel build --headers headers --into made
+gives 0 kernel build --headers headers -o made
 [ "$(ls made | tr '\n' ' ')" = 'kbench.ko kbench_null.ko ' ] || fail "built: $(ls made)"
 touch made/mine.c
-refuses 2 'holds other things' kernel build --headers headers --into made
+refuses 2 'holds other things' kernel build --headers headers -o made
 [ -e made/mine.c ] && [ -e made/kbench.ko ] || fail "a refused build took $(ls made)"
 gives 0 kernel build --headers headers
 [ -f "cache/kbench/kernel/9.9.9-test/kbench.ko" ] || fail "not in the cache: $(find cache)"
 
 # Killed while it compiles: the copy of the sources goes, and make.
 printf 'modules:\n\techo $$$$ >%s/make.pid; sleep 60\n' "$PWD" >headers/Makefile
-"$KBENCH" kernel build --headers headers --into killed >/dev/null 2>&1 &
+"$KBENCH" kernel build --headers headers -o killed >/dev/null 2>&1 &
 build=$!
 await 60 [ -s make.pid ] || fail "make was not started"
 kill -9 $build

@@ -15,7 +15,7 @@ refuses 2 'number from 2' run --no-store ipc.notify --method kanata --group-size
 
 # One launch of 3 groups; everything is narrow enough.
 run() {
-	"$KBENCH" run -p by=futex --method kanata --groups 3 --half-width 100% --processes 1 --budget 20s "$@" || return $?
+	"$KBENCH" run -p by=futex --method kanata --groups 3 --precision 100% --processes 1 --budget 20s "$@" || return $?
 }
 run ipc.notify >out || fail "run: exit code $?"
 if grep -q 'SCHED_FIFO is refused' out; then
@@ -43,14 +43,14 @@ mean() {
 "$KBENCH" analyze table >analysis || fail "exit code $?"
 [ -n "$(mean out)" ] && [ "$(mean out)" = "$(mean analysis)" ] || fail "means of run ($(mean out)) and analyze ($(mean analysis))"
 "$KBENCH" show --json | grep -q '"method": "kanata"' || fail "the method is not in the JSON"
-"$KBENCH" analyze --rebuild >rebuilt && "$KBENCH" show --json | grep -q '"method": "kanata"' || fail "analyze --rebuild"
+"$KBENCH" maintain >rebuilt && "$KBENCH" show --json | grep -q '"method": "kanata"' || fail "maintain"
 
 # Skipped tests come on top.
 run ipc.notify --skip 3 --group-size 5 --groups 2 >out || fail "run --skip: exit code $?"
 [ "$(sed -n '/^Accumulated latencies/,/^Done!/p' out | grep -c '^[0-9]')" -eq 5 ] || fail "--skip 3: not 5 tests"
 
 # A half-width that is not met makes the next launch's groups larger.
-run ipc.notify --half-width 0.01% --processes 3 --group-size 4 --groups 1 --budget 10s >out || fail "run: exit code $?"
+run ipc.notify --precision 0.01% --processes 3 --group-size 4 --groups 1 --budget 10s >out || fail "run: exit code $?"
 size=$(sed -n 's/^Number of Tests .*: //p' out)
 [ "$size" -gt 4 ] || fail "S' did not grow: $size"
 

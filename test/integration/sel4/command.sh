@@ -10,13 +10,15 @@ XDG_CACHE_HOME=$PWD/cache
 export XDG_CACHE_HOME
 
 gives 2 sel4
-gives 2 sel4 docter
-says "no subcommand .docter., did you mean doctor"
-gives 2 sel4 doctor -p a=b
+gives 2 sel4 bild
+says "no subcommand .bild., did you mean build"
+gives 2 sel4 doctor
+says "it is 'kbench doctor sel4' now"
+gives 2 doctor sel4 -p a=b
 gives 2 sel4 build --json
-for verb in doctor build "boot sel4.signal"; do
-	# shellcheck disable=SC2086 # two words
-	gives 3 sel4 $verb
+for verb in "doctor sel4" "sel4 build" "sel4 boot sel4.signal"; do
+	# shellcheck disable=SC2086 # words
+	gives 3 $verb
 	says 'no seL4 is named: set SEL4_PREFIX'
 done
 gives 0 run sel4.signal --defaults --budget 60s --no-store
@@ -31,27 +33,27 @@ mkdir -p p/bin p/libsel4/include/kernel
 echo nothing >p/bin/kernel.elf
 SEL4_PREFIX=$PWD/p
 export SEL4_PREFIX
-gives 2 sel4 doctor
+gives 2 doctor sel4
 says 'no kernel/gen_config.json'
 config=p/libsel4/include/kernel/gen_config.json
 echo '{ "SEL4_ARCH": "sparc" }' >$config
-gives 3 sel4 doctor
+gives 3 doctor sel4
 says 'SEL4_ARCH is sparc'
 echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": true, "DEBUG_BUILD": true }' >$config
-gives 3 sel4 doctor
+gives 3 doctor sel4
 says 'refused: emulation has no PCID'
 says 'warning: a debug kernel'
 gives 3 sel4 build
 says 'KernelSupportPCID=OFF'
 echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": false, "TIMER_TICK_MS": "2" }' >$config
-gives 0 sel4 doctor --json
+gives 0 doctor sel4 --json
 says '"schema": "kbench-sel4/1"'
 says '"available": false'
 gives 3 sel4 build
 says 'no sel4/sel4.h in'
 # A folder of somebody else's is not taken for an image, whatever its files are called.
 mkdir mine && echo arch=mine >mine/facts
-gives 2 sel4 build --into mine/
+gives 2 sel4 build -o mine/
 says 'holds other things'
 [ -f mine/facts ] || fail "a folder that is no image was removed"
 gives 3 sel4 boot sel4.signal
@@ -79,10 +81,10 @@ says 'did you mean sel4.signal'
 # ---- with a kernel ---------------------------------------------------------------------------------------
 
 SEL4_PREFIX=$prefix
-gives 0 sel4 doctor
+gives 0 doctor sel4
 gives 0 sel4 build
 says '^the root server for '
-gives 0 sel4 doctor
+gives 0 doctor sel4
 says 'the benchmarks sel4.\* can be measured$'
 
 # Exact: the line through the sizes leaves nothing over, so the interval has no width, and every boot says the same.
@@ -145,12 +147,12 @@ counts() {
 }
 own=pmccntr
 [ "$arch" != riscv64 ] || own=rdcycle
-gives 0 sel4 boot sel4.signal --into board.elf
+gives 0 sel4 boot sel4.signal -o board.elf
 says '^board.elf measures sel4.signal by method kanata.$'
 [ -s board.elf ] || fail "no image"
 by_hand -icount shift=0,sleep=off
 case $arch in x86_64) counts ticks emulated_clock ;; *) counts ticks clock_unknown ;; esac
-gives 0 sel4 boot sel4.signal --initial 20 --delta 5 --group-size 4 --groups 3 --clock icount --into board.elf
+gives 0 sel4 boot sel4.signal --initial 20 --delta 5 --group-size 4 --groups 3 --clock icount -o board.elf
 by_hand -icount shift=0,sleep=off
 counts insn -
 says '"wait": "libsel4"'
@@ -158,15 +160,15 @@ tr -d '\r' <console | sed -n '/^Initial Test/,$p' >table
 printf 'Initial Test size: 20\nDelta: 5\nNumber of Tests / Sample size of Accumulated latency: 4\nNumber of Groups: 3\n' >head
 head -n 4 table | cmp -s - head || fail "the table is not the one that was asked for: $(head -n 4 table)"
 [ "$(grep -cE '^([0-9]+ ){3}$' table)" -eq 4 ] || fail "the table has not 4 rows of 3"
-gives 0 sel4 boot sel4.signal --method slope --clock icount --into board.elf
+gives 0 sel4 boot sel4.signal --method slope --clock icount -o board.elf
 by_hand -icount shift=0,sleep=off
 counts insn -
 says '"method": "slope"'
 if [ "$arch" = x86_64 ]; then
-	gives 2 sel4 boot sel4.signal --clock rdcycle --into board.elf
+	gives 2 sel4 boot sel4.signal --clock rdcycle -o board.elf
 	says 'on x86_64 it must be icount'
 else
-	gives 0 sel4 boot sel4.signal --method single --clock $own --into board.elf
+	gives 0 sel4 boot sel4.signal --method single --clock $own -o board.elf
 	by_hand -icount shift=0,sleep=off
 	counts cycles -
 	says '"per": "one-way"'

@@ -95,7 +95,7 @@ says '"circular": true'
 
 # ---- commands -----------------------------------------------------------------------------------------
 
-gives 0 model command --budget 4s --processes 2 --repeats 4 --limit 60s -v -- \
+gives 0 model command --budget 4s --processes 2 --repeats 4 --timeout 60s -v -- \
 	sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=1000; exit 3'
 says '^exit code 3, 4 runs on CPU'
 says '    remainder '
@@ -105,8 +105,8 @@ for call in read write; do
 done
 
 # Its whole group goes when it is killed.
-gives 5 model command --limit 300ms -- sh -c 'sleep 77.125 & sleep 77.125'
-says 'killed after --limit of 0.3 s'
+gives 5 model command --timeout 300ms -- sh -c 'sleep 77.125 & sleep 77.125'
+says 'killed after --timeout of 0.3 s'
 sleep 0.2
 for entry in /proc/[0-9]*/cmdline; do
 	{ tr '\0' ' ' <"$entry"; } 2>/dev/null | grep -q '^sleep 77.125 ' && fail "a killed command left processes behind"
@@ -131,7 +131,7 @@ until_asleep() {
 	await 20 now_asleep "$1"
 }
 
-"$KBENCH" model command --no-store --repeats 10000 --limit 60s -- sh -c 'sleep 78.28125 & setsid sleep 78.28125 & sleep 0.5' >out 2>err &
+"$KBENCH" model command --no-store --repeats 10000 --timeout 60s -- sh -c 'sleep 78.28125 & setsid sleep 78.28125 & sleep 0.5' >out 2>err &
 pid=$!
 until_asleep some || fail 'the command was not timed'
 kill -s KILL $pid

@@ -104,11 +104,11 @@ traced 2 sys_read --route syscall -- ./no-such-command
 grep -q 'cannot run ./no-such-command' err || fail "$(cat err)"
 
 # A command that goes on is ended.
-traced 0 sys_read --route syscall --seconds 1 -- sleep 30
+traced 0 sys_read --route syscall --budget 1s -- sleep 30
 grep -q 'sleep was ended by signal 15' out || fail "$(cat out)"
 
 # Tracepoints around an interrupt: timers tick everywhere.
-if "$KBENCH" trace func local_timer --route tracepoints --seconds 1 --json >out 2>err; then
+if "$KBENCH" trace func local_timer --route tracepoints --budget 1s --json >out 2>err; then
 	[ "$(field calls)" -ge 1 ] && grep -q 'a null function' out || fail "local_timer: $(cat out)"
 else
 	grep -q ': E[A-Z]*: ' err || fail "$(cat err)"
@@ -180,7 +180,7 @@ done
 
 listings sh trace-kernel.md Latencies >examples
 [ "$(wc -l <examples)" -ge 5 ] || fail "doc/trace-kernel.md has lost its examples"
-examples trace func | sed 's/--seconds 2/--seconds 1/' >>examples
+examples trace func | sed 's/--budget 2s/--budget 1s/' >>examples
 while read -r line; do
 	code=0
 	(eval "$line") </dev/null >out 2>err || code=$?

@@ -59,7 +59,7 @@ if u["follows"]:
     print("the command: %.1f ms from switch to switch, %.1f ms by wait4" % (u["command_ns"] / 1e6, u["wait4_ns"] / 1e6))
 END
 python3 look.py
-"$KBENCH" trace util --top 3 -- sh -c 'exit 5' >out
+"$KBENCH" trace util --limit 3 -- sh -c 'exit 5' >out
 grep -q 'unaccounted .* ns .* %' out && grep -q 'exited with 5' out || fail "$(cat out)"
 
 # Children that never wait have one switch, behind their exit: they are the command's all the same.
@@ -91,7 +91,7 @@ END
 # Who ignores SIGCHLD hands that on; its commands end nevertheless.
 timeout 20 python3 -c 'import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-os.execv(sys.argv[1], sys.argv[1:])' "$KBENCH" trace util --top 1 -- sh -c 'exit 5' >out || fail "SIGCHLD ignored: exit code $?"
+os.execv(sys.argv[1], sys.argv[1:])' "$KBENCH" trace util --limit 1 -- sh -c 'exit 5' >out || fail "SIGCHLD ignored: exit code $?"
 grep -q 'exited with 5' out || fail "SIGCHLD ignored: $(cat out)"
 
 # A thread with real-time priority that never sleeps has a CPU: it is visited nevertheless, while that thread goes on.
@@ -99,7 +99,7 @@ if [ "$(nproc)" -ge 2 ] && taskset -c 1 chrt -f 50 true 2>/dev/null; then
 	taskset -c 0 timeout -s KILL 20 taskset -c 1 chrt -f 50 sh -c 'while :; do :; done' &
 	hog=$!
 	code=0
-	taskset -c 0 timeout -s KILL 15 "$KBENCH" trace util --top 1 -- true >out 2>&1 || code=$?
+	taskset -c 0 timeout -s KILL 15 "$KBENCH" trace util --limit 1 -- true >out 2>&1 || code=$?
 	kill "$hog" && wait "$hog" 2>/dev/null || :
 	[ $code -eq 0 ] || fail "beside a thread with real-time priority: exit code $code: $(cat out)"
 fi

@@ -1,8 +1,8 @@
 /* Whether two stored runs measured one thing. */
-#ifndef KB_CLI_STORE_ALIKE_H
-#define KB_CLI_STORE_ALIKE_H
+#ifndef KB_WORKFLOW_RUNS_ALIKE_H
+#define KB_WORKFLOW_RUNS_ALIKE_H
 
-#include "cli/store/saved.h"
+#include "workflow/runs/saved.h"
 
 #define KB_ALIKE_ROOM 320
 

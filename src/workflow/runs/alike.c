@@ -1,5 +1,5 @@
 /* See alike.h. */
-#include "cli/store/alike.h"
+#include "workflow/runs/alike.h"
 
 #include <stdio.h>
 #include <string.h>
