@@ -90,7 +90,11 @@ static void fit_all(struct kb_summary *summary)
 			take_clean(summary, i);
 			continue;
 		}
-		kb_fit_process_in_time(&summary->samples[i], &summary->fits[i]);
+		/* Over time only what the headline is made of: warm-up that we leave out would still be in another program's number. */
+		if (summary->samples[i].reported.cost > 0)
+			kb_fit_process(&summary->samples[i], &summary->fits[i]);
+		else
+			kb_fit_process_in_time(&summary->samples[i], &summary->fits[i]);
 		allow_dependent(&summary->samples[i], &summary->fits[i]);
 		take_reported(&summary->samples[i], &summary->fits[i]);
 	}

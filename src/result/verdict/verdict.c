@@ -402,7 +402,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	} else if (!kb_summary_untimed(summary)) {
 		kb_summary_judge_disturbance(summary, result); /* it may be why none is usable */
 	}
-	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
+	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary) &&
+	    !(summary->count > 0 && summary->samples[0].reported.cost > 0))
 		kb_series_judge(summary, result);
 	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
 		judge_processes(summary, rules->planned, result);
