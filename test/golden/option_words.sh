@@ -9,7 +9,9 @@ set -eu
 #   store             where runs are kept
 #   file, plugin, bench, headers  are read
 #   perfetto          trace entries writes two files of two formats
-places="output store file plugin bench headers trace.entries:perfetto"
+#   junit             compare prints its table as well
+#   export-..., input cmd has the words of hyperfine
+places="output store file plugin bench headers trace.entries:perfetto compare:junit cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
 # A number N is how many there are to be at most (limit), or:
 #   processes, seed, initial, delta, group-size, groups, parallel, samples, repeats  are what is measured, not what is printed
 #   skip              K in the source document
@@ -17,8 +19,9 @@ places="output store file plugin bench headers trace.entries:perfetto"
 #   slowdown          asks for so many more runs of CMD
 #   nested            pairs inside of pairs
 #   keep              so many runs stay
+#   runs, min-runs, max-runs, warmup  cmd has the words of hyperfine
 numbers="limit processes seed initial delta group-size groups parallel samples repeats trace.entries:timeline trace.entries:slowdown
-	trace.overhead:nested runs.prune:keep"
+	trace.overhead:nested runs.prune:keep cmd:runs cmd:min-runs cmd:max-runs cmd:warmup"
 
 commands=$("$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p')
 verbs=$(for name in trace runs; do
@@ -44,7 +47,8 @@ for name in $commands $verbs yamba.paper; do
 		FILE* | DIR | PATH) allows "$places" "$name" "$option" || fail "$name --$option $value: where output goes is -o, --output" ;;
 		N | S) allows "$numbers" "$name" "$option" || fail "$name --$option N: what bounds a number of things is a --limit" ;;
 		esac
-		# The other way round: the words mean nothing else.
+		# The other way round: the words mean nothing else, but in cmd, where --output WHERE is hyperfine's.
+		case $name.$option:$value in cmd.output:WHERE) continue ;; esac
 		case $option:$value in
 		budget:TIME | timeout:TIME | limit:N | precision:PERCENT | confidence:PERCENT | margin:PERCENT) ;;
 		output:FILE | output:DIR | output:PATH | store:FILE | cpus:LIST | label:TEXT | label:PATTERN) ;;
@@ -52,7 +56,7 @@ for name in $commands $verbs yamba.paper; do
 			fail "$name --$option $value: this word has another meaning elsewhere" ;;
 		esac
 	done <options
-	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '--output' || continue
+	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '--output [FDP]' || continue
 	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '^  -o, --output' || fail "$name --output has no -o"
 done
 

@@ -30,9 +30,9 @@ const columnsOf = (model) => COLUMNS.filter(({ id }) => id !== "change" || model
 const DECISIONS = { faster: "↓", slower: "↑", equivalent: "=", inconclusive: "?" };
 
 function changeCell({ change: compared }) {
-	if (!compared)
+	if (!known(compared?.ratio?.value))
 		return h("td", { class: "c-change num" }, missing);
-	const text = `${DECISIONS[compared.decision] ?? ""} ${change(compared.ratio?.value)}`;
+	const text = `${DECISIONS[compared.decision] ?? ""} ${change(compared.ratio.value)}`;
 
 	return h("td", { class: `c-change num ${compared.decision}`, title: compared.decision, "aria-label": `${compared.decision}, ${text}` }, text);
 }

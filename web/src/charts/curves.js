@@ -3,10 +3,12 @@
 // head, lines, pick}], fit}], marks: [{x, text}], guide: [{x, y}]}; y is in `unit`.
 import { scaleLinear, scaleLog } from "d3-scale";
 import { known } from "./compute.js";
-import { add, axisX, axisY, fit, frame, mark, round, SERIES_SHAPES, textWidth, tips, whisker, widthOf } from "./frame.js";
+import { add, axisX, axisY, fit, frame, legend, mark, round, SERIES_SHAPES, textWidth, tips, whisker, widthOf } from "./frame.js";
 import { axisTicks, scaleOf } from "./units.js";
 
 const SERIES = 8;
+export const EDGE = 1.15;       /* by which a log axis reaches beyond its points */
+const NARROW = 560;             /* px: below, names stand in a legend and not beside the lines */
 export const seriesClass = (i) => `s${i % SERIES}`;
 export const seriesShape = (i) => SERIES_SHAPES[i % SERIES_SHAPES.length];
 
@@ -15,8 +17,9 @@ export function drawCurves(host, data, view) {
 	const ends = endsOf(points, data);
 	const scale = scaleOf(data.yLog ? Math.sqrt(ends.y[0] * ends.y[1]) : ends.y[1] / 2, data.unit);
 	const outer = widthOf(host, view);
-	const labels = data.series.length > 1 ? Math.min(Math.max(...data.series.map((s) => textWidth(s.name, 11))) + 14, outer * 0.34) : 14;
-	const chart = frame(host, { name: data.name, title: data.title, desc: data.desc, view, height: Math.max(data.height ?? 280, Math.min(data.series.length, 40) * 14), margin: { right: labels, top: 40, left: 60 } });
+	const beside = data.series.length > 1 && data.series.length <= 40 && outer >= NARROW;
+	const labels = beside ? Math.min(Math.max(...data.series.map((s) => textWidth(s.name, 11))) + 14, outer * 0.34) : 14;
+	const chart = frame(host, { name: data.name, title: data.title, desc: data.desc, view, height: Math.max(data.height ?? 280, beside ? data.series.length * 14 : 0), margin: { right: labels, top: 40, left: 60 } });
 	const x = (data.xLog ? scaleLog : scaleLinear)(ends.x, [0, chart.width]);
 	const y = (data.yLog ? scaleLog : scaleLinear)(ends.y, [chart.height, 0]);
 	axisX(chart, x, { ticks: data.xTicks, format: data.xFormat, label: data.xLabel });
@@ -24,7 +27,8 @@ export function drawCurves(host, data, view) {
 	drawMarks(chart, x, data.marks ?? []);
 	if (data.guide) drawPath(chart, x, y, data.guide, "guide");
 	data.series.forEach((series, i) => drawSeries(chart, x, y, series, i));
-	if (data.series.length > 1) drawLabels(chart, x, y, data.series, labels);
+	if (beside) drawLabels(chart, x, y, data.series, labels);
+	else if (data.series.length > 1) legend(chart, data.series.map((s, i) => ({ line: true, shape: seriesShape(i), classes: `line ${seriesClass(i)}`, mark: `${seriesClass(i)} filled`, text: s.name })));
 	tips(chart, points.map((p) => ({ ...p, x: x(p.x), y: y(p.y) })), { onPick: view.onPick });
 	return chart;
 }
@@ -35,16 +39,20 @@ function endsOf(points, data) {
 	const low = Math.min(...ys), high = Math.max(...ys);
 	const [left, right] = [Math.min(...xs), Math.max(...xs)];
 	const y = data.yLog ? [low / 1.25, high * 1.25] : [data.yFrom ?? 0, high + (high - (data.yFrom ?? 0)) * 0.08];
-	return { y, x: data.xLog ? [left / 1.15, right * 1.15] : [left - (right - left) * 0.04, right + (right - left) * 0.04] };
+	return { y, x: data.xLog ? [left / EDGE, right * EDGE] : [left - (right - left) * 0.04, right + (right - left) * 0.04] };
 }
 
 function drawMarks(chart, x, marks) {
 	const [from, to] = x.domain();
+	let free = -Infinity;
 	for (const m of marks) {
 		if (m.x < from || m.x > to) continue;
 		const px = round(x(m.x));
 		add(chart.plot, "line", { class: "guide", x1: px, x2: px, y1: -4, y2: chart.height });
-		add(chart.plot, "text", { class: "small soft", x: px, y: -8, "text-anchor": px > chart.width - 30 ? "end" : "middle" }, m.text);
+		const half = textWidth(m.text, 11) / 2;
+		const text = px - half < free ? m.text.split(" ")[0] : m.text;
+		add(chart.plot, "text", { class: "small soft", x: Math.min(px, chart.width + chart.room.right - textWidth(text, 11) / 2), y: -8, "text-anchor": "middle" }, text);
+		free = px + textWidth(text, 11) / 2 + 8;
 	}
 }
 

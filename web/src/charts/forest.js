@@ -95,8 +95,8 @@ function drawRow(chart, x, ends, { row, name, word, y, layout, pick: place }) {
 	const decision = decisionOf(row);
 	const group = add(chart.plot, "g", { class: `d-${decision}` });
 	const { narrow, left } = layout, strong = row.regression ? " strong" : "";
-	add(group, "text", { class: `name${strong}`, x: -left + 4, y: narrow ? y - 11 : y + 4 }, fit(name, narrow ? chart.outer - textWidth(word) - 24 : left - 14));
-	add(group, "text", narrow ? { class: `value${strong}`, x: chart.width + 8, y: y - 11, "text-anchor": "end" } : { class: `value${strong}`, x: chart.width + 8, y: y + 4 }, word);
+	add(group, "text", { class: `name halo${strong}`, x: -left + 4, y: narrow ? y - 11 : y + 4 }, fit(name, narrow ? chart.outer - textWidth(word) - 24 : left - 14));
+	add(group, "text", narrow ? { class: `value halo${strong}`, x: chart.width + 8, y: y - 11, "text-anchor": "end" } : { class: `value${strong}`, x: chart.width + 8, y: y + 4 }, word);
 	const held = (v) => Math.min(Math.max(x(v), 0), chart.width);
 	if (known(row.detectable)) {
 		const from = held(1 / (1 + row.detectable)), to = held(1 + row.detectable);

@@ -119,7 +119,8 @@ export function axisY(chart, scale, { ticks, format = String, label, labelY = -9
 		free = y;
 	}
 	add(axis, "line", { class: "base", x1: 0, x2: 0, y1: top, y2: bottom });
-	if (label) add(axis, "text", { class: "label", x: -chart.room.left + 4, y: top + labelY }, fit(label, chart.outer - 8));
+	const short = label && textWidth(label) > chart.outer - 8 ? label.replace("axis does not start at 0", "not from 0") : label;
+	if (label) add(axis, "text", { class: "label", x: -chart.room.left + 4, y: top + labelY }, fit(short, chart.outer - 8));
 	return axis;
 }
 

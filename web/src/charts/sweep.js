@@ -1,7 +1,7 @@
 // How do latency and bandwidth change with the working set, the stride, or another number? Log-log, one line for each combination of the other
 // parameters, with the sizes of the caches. Data: {families (families.js), facts}.
 import { formatSize, known, powerTicks } from "./compute.js";
-import { drawCurves } from "./curves.js";
+import { drawCurves, EDGE } from "./curves.js";
 import { cachesOf, familiesOf } from "./families.js";
 import { note, table } from "./frame.js";
 import { figure, intervalOf, quantity, rowName, say, sayCi, scaleOf } from "./units.js";
@@ -56,9 +56,9 @@ function drawFamily(host, family, facts, view) {
 		desc: `${series.length} lines, ${q.label} over ${over}. ` + series.map((s) => `${s.name}: ${s.points.map((p) => p.head).join(", ")}`).join(". "),
 		xLabel: `${over}, log scale`, xTicks: ticksOf(xs), xFormat: sayX, yLabel: q.label, marks: caches.map((c) => ({ x: c.bytes, text: `${c.name} ${formatSize(c.bytes)}` })),
 	}, view);
-	const outside = caches.filter((c) => c.bytes < Math.min(...xs) || c.bytes > Math.max(...xs));
+	const outside = caches.filter((c) => c.bytes < Math.min(...xs) / EDGE || c.bytes > Math.max(...xs) * EDGE);
 	note(chart, MARKS,
-		caches.length ? `Dashed: cache sizes that the machine reports${outside.length ? ` (${outside.map((c) => `${c.name} ${formatSize(c.bytes)}`).join(", ")} may lie outside)` : ""}; a shared machine leaves less of L3.` : "",
+		caches.length ? `Dashed: cache sizes that the machine reports${outside.length ? `, not drawn ${outside.map((c) => `${c.name} ${formatSize(c.bytes)}`).join(", ")}` : ""}; a shared machine leaves less of L3.` : "",
 		q.flips ? "Higher is better." : "Lower is better.");
 	listPoints(chart, series, q, over, sayX);
 }
