@@ -16,7 +16,7 @@ function mostFrequent(items) {
 
 function ofStatus(items, status, all) {
 	const { reason, count } = mostFrequent(items);
-	const many = items.length === 1 ? `${items[0].name} is ${status}` : `${items.length} of ${plural(all, "result")} are ${status}`;
+	const many = items.length === 1 ? `${items[0].name} is ${status}` : items.length === all ? `All ${all} results are ${status}` : `${items.length} of ${plural(all, "result")} are ${status}`;
 	const why = !reason ? "" : items.length === 1 ? `: ${reasonText(reason)}` : count === items.length ? `: ${reason.detail}` : `, ${count} of them because of this: ${reason.detail}`;
 
 	return { text: sentence(many + why), remedy: sentence(reason?.hint ?? "") };

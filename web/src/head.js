@@ -59,7 +59,7 @@ const EVIDENCE = [["ok", "confirmed by counts or by a check"], ["unverified", "u
 
 /** Whether operations did what they claim, apart from how precisely their cost is known. */
 function evidenceText(model) {
-	const counts = countBy(model.items.map(({ result }) => result.verdict), "evidence");
+	const counts = countBy(model.items.filter(({ self }) => !self).map(({ result }) => result.verdict), "evidence");
 	const parts = EVIDENCE.filter(([key]) => counts.has(key)).map(([key, words]) => `${counts.get(key)} ${words}`);
 
 	return parts.length ? `Evidence: ${parts.join(", ")}.` : "";

@@ -29,13 +29,10 @@ cp -R "$KB_SRC/web/test" web/
 (cd web && node --test test/) >out 2>&1 || fail "web/test: $(grep -E '^ *not ok|Error|actual|expected' out | head -n 20)"
 
 # What kbench itself writes.
-pages=
-if "$KBENCH" report --help >/dev/null 2>&1; then
-	"$KBENCH" run sys.null cpu.op_latency --processes 3 --budget 3s --label '<img src=x onerror=alert(1)>' >out 2>&1 || fail "run: $(cat out)"
-	gives 0 report -o report.html
-	pages=report.html
-fi
+gives 0 run sys.null cpu.op_latency --processes 3 --budget 3s --label '<img src=x onerror=alert(1)>'
+gives 0 run sys.null cpu.op_latency --processes 3 --budget 3s
+gives 0 report --compare last~1 last -o report.html
+COLUMNS=300 "$KBENCH" show last >table.txt || fail "show: exit code $?"
 mkdir -p "$KB_BUILD/web-pictures"
-# shellcheck disable=SC2086 # none or one
-CHROMIUM=$(command -v chromium) node "$KB_SRC/test/web/page.mjs" page.html web "$KB_BUILD/web-pictures" $pages >out 2>&1 || fail "$(cat out)"
+CHROMIUM=$(command -v chromium) node "$KB_SRC/test/web/page.mjs" page.html web "$KB_BUILD/web-pictures" report.html table.txt >out 2>&1 || fail "$(cat out)"
 grep '^500 results' out
