@@ -499,6 +499,8 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kbench/yamba/bench $(wildcard $(S)bench/yamba/*.yamba)
 	@for file in $(SHARED); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
+	install -D -m 644 $(S)doc/kbench.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_kbench
+	install -D -m 644 $(S)doc/kbench.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kbench.fish
 
 # No rule of make's own may find a way to them.
 $(P)obj/%.d: ;

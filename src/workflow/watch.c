@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "result/json/json.h"
+#include "run/process/live.h"
 #include "workflow/floor.h"
 #include "run/progress.h"
 
@@ -35,6 +36,9 @@ static void lose(struct kb_watch *watch)
 
 void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_stored_run *run)
 {
+	/* Before the store has it, so that nobody finds it there and takes it for one that was killed. */
+	watch->mark = kb_live_mark(run->id);
+	watch->marked = watch->mark >= 0;
 	if (kb_store_open(&watch->store, path, KB_STORE_WRITE) || kb_store_add_run(watch->store, run)) {
 		lose(watch);
 		return;
@@ -69,6 +73,9 @@ void kb_watch_close(struct kb_watch *watch, const char *finished)
 		lose(watch);
 	kb_store_close(watch->store);
 	watch->store = NULL;
+	if (watch->marked)
+		close(watch->mark);
+	watch->marked = false;
 }
 
 /* ---- observer -------------------------------------------------------------------------------------- */

@@ -21,6 +21,8 @@ struct kb_watch {
 	struct kb_store *store;         /* NULL: nothing is kept, or not any more */
 	const char *run_id;
 	bool lost;                      /* something should have been kept and could not */
+	bool marked;                    /* as alive, by `mark` */
+	int mark;
 	bool terminal;                  /* standard error shows a progress line */
 	size_t results;                 /* for that line; 0: not known */
 	uint64_t budget_ns;

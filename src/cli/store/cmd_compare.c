@@ -176,7 +176,8 @@ const struct kb_command kb_command_compare = {
 	.arguments = "[BASE [NEW]] [PATTERN...]",
 	.summary = "Compare two stored runs: faster, slower, equivalent or inconclusive",
 	.text = "BASE and NEW are runs as for 'kbench show'. Without NEW it is the last run; without both, the last run is compared\n"
-		"with the newest one before it on the same machine and CPU that shares a result with it.\n"
+		"with the newest one before it on the same machine and CPU that shares a result with it, and side B of 'kbench ab' with\n"
+		"its side A.\n"
 		"The ratio is NEW over BASE: above 1 NEW is slower.\n"
 		"Runs of two days differ for many reasons: what the store knows of that is added to the CI, or what is usual.\n"
 		"'kbench ab' measures both sides in turn and needs none of it.\n",

@@ -124,7 +124,8 @@ static int print_result(FILE *out, const struct kb_table *table, const struct kb
 	fputs("| ", out);
 	put_as_code(out, cells[NAME]);
 	fprintf(out, " | %s %s | ", cells[COST], cells[UNIT]);
-	put_words(out, result->per);
+	/* What moves bytes is told in bytes. */
+	put_words(out, strstr(cells[UNIT], "B/s") ? "-" : result->per);
 	fprintf(out, " | %s | %s | %s | %s | ", cells[QUALITY], cells[OBSERVED], cells[P99], cells[VERDICT]);
 	put_words(out, cells[CAUSES]);
 	fputs(" |\n", out);

@@ -12,6 +12,8 @@
 #include "report/text/style.h"
 #include "report/text/table_cells.h"
 
+#define MOVED_LEAST 4           /* results whose clock moved, for a warning in place of tags */
+
 /* ---- groups -------------------------------------------------------------------------------------- */
 
 /* Domains that answer one question stand together: a heading for each of them would be a third of the lines. */
@@ -64,6 +66,20 @@ static bool is_self_test(const char *benchmark)
 
 /* ---- warning ------------------------------------------------------------------------------------- */
 
+/* What half of the lines would tell is told once: the clock is of the machine, not of a result. */
+static void count_moved_clocks(struct kb_table *table)
+{
+	size_t moved = 0, numbers = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct kb_result *result = table->results[i];
+
+		numbers += result->estimate.known && !is_self_test(result->benchmark);
+		moved += result->estimate.known && kb_verdict_has(&result->verdict, KB_CODE_freq_drift);
+	}
+	table->clocks_moved = moved >= MOVED_LEAST && 2 * moved >= numbers ? moved : 0;
+}
+
 /* Learns what concerns all results. */
 static void survey(struct kb_table *table)
 {
@@ -82,6 +98,7 @@ static void survey(struct kb_table *table)
 		contended += isnan(result->clean_share) ? 0 : 1 - result->clean_share;
 		not_excluded += included;
 	}
+	count_moved_clocks(table);
 	table->contended = probed > 0 && contended / (double)probed >= KB_CONTENDED_LEAST ? contended / (double)probed : NAN;
 	table->not_excluded = probed > 1 && not_excluded == probed;
 }
@@ -105,24 +122,38 @@ static const char *shared_detail(const struct kb_table *table)
 	return shared && shared[0] ? shared : NULL;
 }
 
-static void print_warning(FILE *out, const struct kb_table *table, bool shared_host)
+/* One line, or without the detail. */
+static void add_contention(struct kb_text *text, const struct kb_table *table, bool shared_host)
 {
 	const char *detail = shared_detail(table);
-	char text[400];
+	char line[400] = "";
 
 	if (table->not_excluded) {
-		snprintf(text, sizeof text, "contention not excluded: %s; costs include it", detail ? detail : "");
-		/* One line, or without the detail. */
-		if (!detail || kb_text_width(text) > table->style->width)
-			snprintf(text, sizeof text, "contention is not excluded, which makes results noisy; costs include it");
+		snprintf(line, sizeof line, "contention not excluded: %s; costs include it", detail ? detail : "");
+		if (!detail || kb_text_width(line) > table->style->width)
+			snprintf(line, sizeof line, "contention is not excluded, which makes results noisy; costs include it");
 	} else if (!isnan(table->contended)) {
-		snprintf(text, sizeof text, "shared %s: the core was contended %.0f %% of the time: costs exclude it, 'observed' includes it",
+		snprintf(line, sizeof line, "shared %s: the core was contended %.0f %% of the time: costs exclude it, 'observed' includes it",
 			 shared_host ? "host" : "core", 100 * table->contended);
-	} else {
-		return;
 	}
-	kb_text_plain(text, table->style);
-	kb_print_wrapped(out, table->style, 0, text);
+	kb_text_str(text, line);
+}
+
+static void print_warning(FILE *out, const struct kb_table *table, bool shared_host)
+{
+	char line[500];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	add_contention(&text, table, shared_host);
+	if (table->clocks_moved > 0) {
+		kb_text_str(&text, line[0] ? "; the core clock moved in " : "the core clock moved in ");
+		kb_text_u64(&text, table->clocks_moved);
+		kb_text_str(&text, " results, and their CIs cover that");
+	}
+	if (!line[0])
+		return;
+	kb_text_plain(line, table->style);
+	kb_print_wrapped(out, table->style, 0, line);
 }
 
 /* ---- lines --------------------------------------------------------------------------------------- */
@@ -222,7 +253,7 @@ void kb_table_print(FILE *out, const struct kb_result *const *results, size_t co
 		    const struct kb_table_options *options)
 {
 	struct kb_style page = *style;
-	struct kb_table table = { results, count, &page, options->changes, NAN, false };
+	struct kb_table table = { .results = results, .count = count, .style = &page, .changes = options->changes, .contended = NAN };
 	size_t rows = 0;
 
 	page.width = style->width ? style->width : KB_WIDTH_USUAL;

@@ -245,7 +245,8 @@ static void add_tags(struct kb_text *text, const struct kb_table *table, const s
 	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
 		const struct kb_reason *reason = &verdict->reasons[i];
 		bool warned = (reason->code == KB_CODE_contention && !isnan(table->contended)) ||
-			      (reason->code == KB_CODE_contention_not_excluded && table->not_excluded);
+			      (reason->code == KB_CODE_contention_not_excluded && table->not_excluded) ||
+			      (reason->code == KB_CODE_freq_drift && table->clocks_moved > 0);
 
 		/* Of a result that a later version stored the tag is not known; its name is. */
 		if (kb_reason_severity(reason) == severity && !warned)

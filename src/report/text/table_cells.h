@@ -21,6 +21,7 @@ struct kb_table {
 	const struct kb_comparison *changes;    /* of results, in their order; NULL: no column */
 	double contended;               /* share of the samples; NAN: the warning has nothing of it */
 	bool not_excluded;              /* in all results that were probed */
+	size_t clocks_moved;            /* results in which the core clock moved; 0: the warning has nothing of it */
 };
 
 /* The columns of the table, to be opened, and their titles. */

@@ -182,13 +182,19 @@ static int run_command(struct kb_commands_job *job, size_t index, unsigned place
 	bool is_shell = index == out->count;
 	struct kb_timed_command *command = is_shell ? &out->shell : &out->commands[index];
 	struct kb_command_use use = { .block = block, .place = place };
+	struct kb_command_place where = job->place;
 	char how[200];
 	int error = run_aside(job, "--prepare", command->prepare);
 
 	if (error)
 		return error;
-	rewind_streams(job);
-	error = kb_command_use(&job->place, command->argv, false, &use);
+	if (is_shell) { /* a file that is read or written is the commands' */
+		where.input = job->aside.input;
+		where.output = job->aside.output;
+	} else {
+		rewind_streams(job);
+	}
+	error = kb_command_use(&where, command->argv, false, &use);
 	if (error == -EINTR)
 		return error;
 	describe_use(job, error, &use, how, sizeof how);

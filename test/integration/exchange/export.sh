@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every export, read back by readers that are not ours, against `show --json`: fixed runs with a row of each sort, and a
 # short real one. Then what happens to an output that cannot be written.
-# runs: 8 s
+# runs: 10 s
 set -u
 . "$KB_SRC/test/support/check.sh"
 needs python3

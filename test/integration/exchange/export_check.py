@@ -374,7 +374,7 @@ def markdown(text, _, everything):
                     all(name_of(row).split(" ").count(word) or word in row["params"].values() for word in line[0].split(" "))), None)
         check(row, "whose is %r?" % line)
         everything = [other for other in everything if other is not row]
-        check(line[2] == row["per"], "per of %r" % line)
+        check(line[2] == ("-" if line[1].endswith("B/s") else row["per"]), "per of %r" % line)
         check((line[1] == "-") == (not has_number(row)), "cost of %r" % line)
         if has_number(row) and re.fullmatch(r"[\d.]+ ns", line[1]):
             same(line[1].split()[0], row["estimate"]["value"], "cost of %r" % line, .06)
@@ -543,7 +543,8 @@ def compare(old, new):
 def back(was, now):
     now = {name_of(row): row for row in now}
     rows = [row for row in was if has_number(row) and row["process_costs"]]
-    check(len(rows) == 3 and set(now) == {name_of(row) for row in rows}, "results %s" % list(now))
+    # One more has quotes in a parameter, which a record has no word for.
+    check(len(rows) == 3 and len(now) == 4 and {name_of(row) for row in rows} < set(now), "results %s" % list(now))
     for row in rows:
         other, name = now[name_of(row)], name_of(row)
         check(other["unit"] == row["unit"] and other["per"] == row["per"], "unit of " + name)

@@ -62,7 +62,7 @@ says 'sleep_0.02 '
 gives 0 show naps --json
 sed '1,/"results"/d; /^  ],*$/,$d' out >shown
 sed '1,/"results"/d; /^  ],*$/,$d' json | cmp - shown || fail "show --json is another result"
-gives 0 analyze --rebuild naps
+gives 0 maintain naps
 gives 0 show naps --json
 sed '1,/"results"/d; /^  ],*$/,$d' out | cmp - shown || fail "the records give another result"
 gives 0 history cmd.run
@@ -109,7 +109,7 @@ says "^kbench cmd: 'exit 3' ended with exit code 3 \(-i "
 refuses 5 "'nonexistent' cannot be run: program not found \(exit code 127\)" cmd --no-store -- nonexistent
 refuses 5 "'nonexistent' ended with exit code 127" cmd --no-store nonexistent
 refuses 5 "ended by signal 9" cmd --no-store 'kill -9 $$'
-refuses 5 "'sleep 60' killed after --timeout of 0.1 s" cmd --no-store --timeout 100ms -- sleep 60
+refuses 5 "'sleep 3600' killed after --timeout of 0.1 s" cmd --no-store --timeout 100ms -- sleep 3600
 refuses 5 'left processes behind' cmd --no-store 'sleep 61.375 & true'
 refuses 5 "^kbench cmd: --setup 'exit 2': ended with exit code 2" cmd --no-store -s 'exit 2' true
 refuses 5 "^kbench cmd: --prepare 'exit 2': ended with exit code 2" cmd --no-store -p 'exit 2' true

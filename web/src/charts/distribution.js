@@ -4,7 +4,7 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import { binCount, bins, bulk, ecdf, known, quantile, shareBelow, shareOfAll, sorted } from "./compute.js";
 import { add, axisX, axisY, frame, legend, mark, note, round, table, tips, toggle } from "./frame.js";
 import { axisTicks, count, figure, percent, quantity, say, scaleOf } from "./units.js";
-import { at, counts, thinned, valuesOf } from "./values.js";
+import { at, counts, loopOfAll, thinned, valuesOf } from "./values.js";
 
 const HISTOGRAM = 150, GAP = 48, CURVE = 130;
 const LINES = ["p50", "p90", "p99"];
@@ -15,23 +15,31 @@ export function pick(document, place) {
 	return used.reduce((sum, p) => sum + (p.y?.length ?? 0), 0) >= 5 ? data : null;
 }
 
-/**
- * What is distributed: ascending `values` as shown, `share(x)` at most x, and of how many (`all`). Of single operations the document has
- * quantiles, which stand for all: the mass between two neighbours is the same, so the largest one does not look like one of few.
- */
-function valuesFor(data, view) {
-	const { result, samples } = data;
-	const own = { ...view, unit: view.unit !== "cycles" && result.bytes_per_op > 0 ? "time" : view.unit };
-	const q = quantity(result, own);
-	const lists = samples.processes.filter((p) => p.used !== false && p.single?.length > 1).map((p) => {
+/** Lists of quantiles of single operations, one a process, and how many operations each stands for. */
+function singlesOf({ result, samples }, q) {
+	return samples.processes.filter((p) => p.used !== false && p.single?.length > 1).map((p) => {
 		const values = sorted(p.single.map((y) => q.of(y, p.mhz ?? result.core_mhz?.value)));
 		return { values, weight: p.single_all ?? values.length };
 	}).filter((l) => l.values.length > 1);
-	const single = sorted(lists.flatMap((l) => Array.from(l.values)));
-	if (single.length >= 20)
-		return { single: true, q, values: single, all: lists.reduce((sum, l) => sum + l.weight, 0), share: (x) => shareOfAll(lists, x) };
-	const values = sorted(valuesOf(data, own).filter((v) => v.used && counts(v.cause)).map((v) => v.value));
-	return { single: false, q, values, all: values.length, share: (x) => shareBelow(values, x) };
+}
+
+const enough = (lists) => lists.reduce((sum, l) => sum + l.values.length, 0) >= 20;
+
+/**
+ * What is distributed: ascending `values` as shown, `share(x)` at most x, of how many (`all`), and of samples the uncontended ones (`clean`).
+ * Of single operations the document has quantiles, which stand for all: the mass between two neighbours is the same, so the largest one does
+ * not look like one of few.
+ */
+function valuesFor(data, view, wanted) {
+	const own = { ...view, unit: view.unit !== "cycles" && data.result.bytes_per_op > 0 ? "time" : view.unit };
+	const q = quantity(data.result, own), lists = singlesOf(data, q), both = enough(lists);
+	if (both && wanted) {
+		const values = sorted(lists.flatMap((l) => Array.from(l.values)));
+		return { single: true, both, q, values, all: lists.reduce((sum, l) => sum + l.weight, 0), share: (x) => shareOfAll(lists, x) };
+	}
+	const drawn = valuesOf(data, own).filter((v) => v.used && counts(v.cause));
+	const values = sorted(drawn.map((v) => v.value)), clean = sorted(drawn.filter((v) => v.cause === "clean").map((v) => v.value));
+	return { single: false, both, q, values, clean, all: values.length, share: (x) => shareBelow(values, x) };
 }
 
 /** The axis: of single operations from p1 to p99 and a little more, because their largest are among few values; else the bulk. */
@@ -44,8 +52,8 @@ function axisOf(of, result, log) {
 	return { ...seen, below: values.filter((v) => v < seen.low).length, above: values.filter((v) => v > seen.high).length };
 }
 
-export function draw(host, data, view = {}, log = false) {
-	const of = valuesFor(data, view);
+export function draw(host, data, view = {}, { log = false, single = true } = {}) {
+	const of = valuesFor(data, view, single);
 	if (of.values.length < 2) return;
 	const seen = axisOf(of, data.result, log);
 	const scale = scaleOf(quantile(of.values, 0.5), of.q.unit);
@@ -62,26 +70,32 @@ export function draw(host, data, view = {}, log = false) {
 	axisX(chart, x, { ...ticks, y: HISTOGRAM, label: "" });
 	axisX(chart, x, { ...ticks, top: HISTOGRAM + GAP, label: `${of.single ? "time of a single operation, the clock reading included" : of.q.label}, ${scale.unit}${log ? ", log scale" : seen.low > 0 ? " (axis does not start at 0)" : ""}` });
 	drawQuantiles(chart, x, data.result, of);
-	drawModes(chart, x, data.result, of);
+	drawModes(chart, x, data, of);
 	tips(chart, [...histogram, ...curve], { reach: 60, hair: true });
-	toggle(chart, host, "log scale", log, (on) => draw(host, data, view, on));
+	toggle(chart, host, "log scale", log, (on) => draw(host, data, view, { log: on, single }));
+	if (of.both) toggle(chart, host, "single operations", single, (on) => draw(host, data, view, { log, single: on }));
 	explain(chart, { data, of, seen, scale, log });
 }
 
 function drawHistogram(chart, x, of, seen, log) {
 	const inside = of.values.filter((v) => v >= seen.low && v <= seen.high);
 	const number = Math.min(binCount(inside, seen.low, seen.high), Math.floor(chart.width / 6));
-	const cells = bins(inside, { low: seen.low, high: seen.high, count: number, log }).map((cell) => ({
-		...cell, share: of.single ? of.share(cell.to) - of.share(cell.from) : cell.count / of.values.length,
+	const edges = { low: seen.low, high: seen.high, count: number, log };
+	const clean = someContended(of) ? bins(of.clean, edges) : null;
+	const cells = bins(inside, edges).map((cell, i) => ({
+		...cell, share: of.single ? of.share(cell.to) - of.share(cell.from) : cell.count / of.values.length, clean: clean ? clean[i].count / of.values.length : null,
 	}));
 	const y = scaleLinear([0, Math.max(...cells.map((c) => c.share)) * 1.05], [HISTOGRAM, 0]);
 	axisY(chart, y, { ...axisTicks(0, y.domain()[1], { most: 4, factor: 100 }), bottom: HISTOGRAM, labelY: -28, label: `% of the ${of.single ? "operations" : "samples"}, in each of ${number} bins` });
 	return cells.map((cell) => {
 		const from = x(cell.from), to = x(cell.to), top = y(cell.share);
-		if (cell.share > 0) add(chart.plot, "rect", { class: "bar", x: round(from + 0.5), width: round(Math.max(to - from - 1, 1)), y: round(top), height: round(Math.max(HISTOGRAM - top, 0.75)) });
+		const bar = (classes, y1, y2) => y2 > y1 && add(chart.plot, "rect", { class: `bar ${classes}`, x: round(from + 0.5), width: round(Math.max(to - from - 1, 1)), y: round(y1), height: round(Math.max(y2 - y1, 0.75)) });
+		const middle = y(cell.clean ?? cell.share);
+		bar("", middle, HISTOGRAM);
+		bar("rest", top, middle);
 		return {
 			x: (from + to) / 2, y: top, box: { x: from, y: 0, width: to - from, height: HISTOGRAM }, head: `${say(cell.from, of.q.unit)} to ${say(cell.to, of.q.unit)}`,
-			lines: [`${percent(cell.share, 3)} of the ${of.single ? "operations" : `${count(of.all)} samples drawn`}`, `${percent(of.share(cell.to), 4)} are at most ${say(cell.to, of.q.unit)}`],
+			lines: [`${percent(cell.share, 3)} of the ${of.single ? "operations" : `${count(of.all)} samples drawn`}`, cell.clean !== null && cell.clean < cell.share && `${percent(cell.clean, 3)} uncontended`, `${percent(of.share(cell.to), 4)} are at most ${say(cell.to, of.q.unit)}`],
 		};
 	});
 }
@@ -90,12 +104,26 @@ function drawCurve(chart, x, of, seen) {
 	const top = HISTOGRAM + GAP;
 	const y = scaleLinear([0, 1], [top + CURVE, top]);
 	axisY(chart, y, { ticks: [0, 0.25, 0.5, 0.75, 1], format: (p) => `${p * 100} %`, top, bottom: top + CURVE, label: "share that is at most as long" });
+	if (someContended(of)) drawSteps(chart, x, y, ecdf(of.clean), seen, (v) => shareBelow(of.clean, v), "line s0 dashed thin");
 	const points = ecdf(of.values).filter((p) => p.x >= seen.low && p.x <= seen.high).map((p) => ({ x: p.x, p: of.share(p.x) }));
-	let d = `M0,${round(y(of.share(seen.low)))}`;
-	for (const p of points) d += of.single ? `L${round(x(p.x))},${round(y(p.p))}` : `H${round(x(p.x))}V${round(y(p.p))}`;
-	d += of.single ? `L${round(chart.width)},${round(y(of.share(seen.high)))}` : `H${round(chart.width)}`;
-	add(chart.plot, "path", { class: "line s0", d });
+	if (of.single) drawSlopes(chart, x, y, points, seen, of.share);
+	else drawSteps(chart, x, y, points, seen, of.share, "line s0");
 	return points.filter((_, i) => i % Math.ceil(points.length / 100) === 0).map((p) => ({ x: x(p.x), y: y(p.p), head: `${percent(p.p, 4)} at most ${say(p.x, of.q.unit)}` }));
+}
+
+const someContended = (of) => !of.single && of.clean.length > 0 && of.clean.length < of.values.length;
+
+/** A value that was seen is a step. */
+function drawSteps(chart, x, y, points, seen, share, classes) {
+	let d = `M0,${round(y(share(seen.low)))}`;
+	for (const p of points) if (p.x >= seen.low && p.x <= seen.high) d += `H${round(x(p.x))}V${round(y(p.p))}`;
+	add(chart.plot, "path", { class: classes, d: `${d}H${round(chart.width)}` });
+}
+
+/** Between two quantiles nothing is known but how many lie there. */
+function drawSlopes(chart, x, y, points, seen, share) {
+	const inner = points.map((p) => `L${round(x(p.x))},${round(y(p.p))}`).join("");
+	add(chart.plot, "path", { class: "line s0", d: `M0,${round(y(share(seen.low)))}${inner}L${round(chart.width)},${round(y(share(seen.high)))}` });
 }
 
 /** Quantiles of the result where single operations are drawn; else of what is drawn. */
@@ -125,12 +153,14 @@ function drawQuantiles(chart, x, result, of) {
 	}
 }
 
-/** Modes of the result, if they are of what is drawn: their unit is that of the series. */
-function drawModes(chart, x, result, of) {
+/** Modes are of what the method measured: of single operations, or of samples with the turn of the loop, which is not in the values drawn. */
+function drawModes(chart, x, { result, samples }, of) {
 	const { modes = [], unit } = result.series ?? {};
-	for (const mode of modes.length > 1 ? modes : []) {
-		const value = unit === of.q.unit ? mode.location : unit === "ns" ? of.q.of(mode.location) : known(result.core_mhz?.value) && of.q.unit === "ns" ? mode.location * 1e3 / result.core_mhz.value : null;
-		const px = known(value) ? x(value) : -1;
+	if (modes.length < 2 || of.single !== (result.estimate?.method === "single")) return;
+	const mhz = result.core_mhz?.value, loop = of.single ? 0 : loopOfAll(samples)?.slope ?? 0;
+	for (const mode of modes) {
+		const cost = unit === "cycles" ? mode.location * 1e3 / mhz : mode.location;
+		const px = known(cost) ? x(of.q.of(cost - loop)) : -1;
 		if (!(px >= 0 && px <= chart.width)) continue;
 		mark(chart.plot, "down", px, -5, "mode", 4.5);
 		add(chart.plot, "text", { class: "small soft", x: round(px) + 8, y: -1 }, percent(mode.weight, 2));
@@ -141,14 +171,18 @@ function explain(chart, { data, of, seen, scale, log }) {
 	const { result, samples } = data;
 	const quantiles = quantilesOf(result, of);
 	legend(chart, [
+		...(someContended(of) ? [
+			{ band: true, classes: "bar", text: "uncontended" }, { band: true, classes: "bar rest", text: "contended" },
+			{ line: true, classes: "line s0", text: "all" }, { line: true, classes: "line s0 dashed thin", text: "uncontended alone" },
+		] : []),
 		{ line: true, classes: "quantile", text: quantiles.map((p) => `${p.name} ${say(p.x, of.q.unit)}`).join(", ") },
 		...(quantiles.some((p) => known(p.low)) ? [{ band: true, classes: "ci-band", text: "95 % CI of a quantile" }] : []),
 		...(chart.root.querySelector(".mode") ? [{ shape: "down", classes: "mode", text: `${result.series.modes.length} modes found by kbench, with their share` }] : []),
 	]);
 	const beyond = seen.above + seen.below;
 	note(chart,
-		of.single ? `${count(of.values.length)} quantiles in equal steps stand for ${count(of.all)} single operations that nothing disturbed, contended ones included.` : `${thinned(samples)} Single operations were not timed: these are means over the operations of a sample, which hide short spikes.`,
+		of.single ? `${count(of.values.length)} quantiles in equal steps stand for ${count(of.all)} single operations that nothing disturbed, contended ones included.` : `${thinned(samples)} A sample is a mean over its operations, which hides short spikes${of.both ? "" : "; single operations were not timed"}.`,
 		beyond && !log ? `${of.single ? percent(1 - of.share(seen.high) + of.share(seen.low)) : beyond} lie beyond this axis (largest ${say(of.values.at(-1), of.q.unit)}); the log scale shows them.` : "");
-	table(chart, ["share at most", `value, ${scale.unit}`], 
+	table(chart, ["share at most", `value, ${scale.unit}`],
 		() => Array.from({ length: 41 }, (_, i) => seen.low + i * (seen.high - seen.low) / 40).map((v) => [percent(of.share(v), 4), figure(v * scale.factor)]));
 }

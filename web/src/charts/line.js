@@ -51,9 +51,13 @@ export function draw(host, data, view = {}) {
 	explain(chart, { data, all, line, loop, fitted, clean, unit, high });
 }
 
+/** Thin and dashed where there are no samples: from 0 to the smallest n. */
 function drawLine(chart, x, y, line, most, classes) {
-	const from = Math.max(line.intercept, 0);
-	add(chart.plot, "line", { class: `line ${classes}`, x1: round(x(0)), y1: round(y(from)), x2: round(x(most)), y2: round(y(line.intercept + line.slope * most)) });
+	const at = (n) => ({ x: round(x(n)), y: round(Math.min(y(line.intercept + line.slope * n), UPPER)) });
+	const piece = (from, to, more) => add(chart.plot, "line", { class: `line ${classes}${more}`, x1: from.x, y1: from.y, x2: to.x, y2: to.y });
+	const first = at(line.middle[0].x);
+	piece(at(0), first, " dashed thin");
+	piece(first, at(most), "");
 }
 
 /** Samples of one n are drawn side by side, a few pixels wide, so that they do not hide each other. */
@@ -110,6 +114,6 @@ function compareSlopes({ result, line, loop, unit }) {
 	if (!known(result.estimate?.value) || unit !== result.unit) return "";
 	const net = line.slope - (loop?.slope ?? 0);
 	const slope = `Slope ${say(line.slope, unit)}${loop ? ` minus the empty loop's ${say(loop.slope, unit)} is ${say(net, unit)}` : ""}`;
-	if (result.estimate.method !== "slope") return `${slope}. Method ${result.estimate.method} takes no slope: it reports ${say(result.estimate.value, result.unit)}.`;
+	if (result.estimate.method !== "slope") return `${slope}; the result, ${say(result.estimate.value, result.unit)}, is by method ${result.estimate.method} and no slope.`;
 	return `${slope}; kbench fits each process alone and reports ${say(result.estimate.value, result.unit)}.`;
 }

@@ -103,7 +103,7 @@ function explain(chart, { entries, bars, results, left }) {
 	[0, 1, 2, 3, 4, 5].forEach((i) => entry(`q${i}`, `${Math.round(i * 100 / 6)}–${Math.round((i + 1) * 100 / 6)} %${i ? "" : " uncontended"}`));
 	if (bars.some((b) => !known(b.clean_share))) entry("q-none", "not probed");
 	chart.figure.append(list);
-	note(chart, "A bar is a process; rows are the rounds of the run.", bars.some((b) => b.outcome) ? "A cross is a process that failed." : "", left ? `Not drawn: ${count(left)} of ${count(entries.length)} processes, of which no time is recorded.` : "");
+	note(chart, "A bar is a process of a result; its row is that of its number.", bars.some((b) => b.outcome) ? "A cross is a process that failed." : "", left ? `Not drawn: ${count(left)} of ${count(entries.length)} processes, of which no time is recorded.` : "");
 	table(chart, ["result", "process", "start, s", "end, s", "core MHz", "uncontended", "stolen", "outcome"],
 		() => bars.map((b) => [results[b.result] ? rowName(results[b.result]) : b.result, b.process, figure(b.start_s), figure(b.end_s), figure(b.mhz), percent(b.clean_share, 3), percent(b.steal), b.outcome || "-"]));
 }

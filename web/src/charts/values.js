@@ -57,8 +57,10 @@ export function loopPoints(samples, process) {
 /** The line of the empty loop of a process over n; if few of its samples are in the document, of the loops of all processes. */
 export function loopOf(samples, process) {
 	const own = loopPoints(samples, process);
-	return robustLine(own.length >= 6 ? own : samples.processes.flatMap((p) => loopPoints(samples, p)));
+	return own.length >= 6 ? robustLine(own) : loopOfAll(samples);
 }
+
+export const loopOfAll = (samples) => robustLine(samples.processes.flatMap((p) => loopPoints(samples, p)));
 
 export const costOf = (result, process) => (result.process_costs ?? []).find((c) => c.process === process);
 
@@ -66,7 +68,7 @@ export const costOf = (result, process) => (result.process_costs ?? []).find((c)
 export function thinned(samples, how = false) {
 	if (!samples) return "";
 	const shown = new Set(samples.processes.map((p) => p.process)).size;
-	const some = samples.processes_all > samples.processes.length ? ` of ${shown} processes, of ${count(samples.processes_all)}` : "";
+	const some = samples.processes_all > samples.processes.length ? `, of ${shown} of ${count(samples.processes_all)} processes` : "";
 	return samples.all > samples.kept || some ? `${count(samples.kept)} of ${count(samples.all)} samples drawn${some}${how ? ": evenly in run order, each cause by its share" : ""}.` : "";
 }
 
