@@ -261,7 +261,8 @@ async function edges(browser) {
 	await open(browser, at(pageWith("alone", alone), `#r=${encodeURIComponent(alone.runs[0].results[0].row)}&unit=nonsense&sort=nonsense&run=9`));
 }
 
-/** What kbench wrote: the page has the numbers and verdicts of the table in the terminal; every detail can be drawn. */
+/** What kbench wrote: the page has the numbers and verdicts of the table in the terminal; every detail can be drawn; its commands
+    are left in commands.txt. */
 async function written(browser, path, table) {
 	const page = await open(browser, pathToFileURL(resolve(path)));
 	const lines = readFileSync(table, "utf8").split("\n").map((line) => line.trim().replace(/\s+/g, " "));
@@ -270,14 +271,19 @@ async function written(browser, path, table) {
 		verdict: row.querySelector(".c-verdict").textContent,
 	})));
 
-	for (const { start, verdict } of rows.filter((row) => !row.start.startsWith("self.")))
+	/* Without a number the terminal has the reason in its place. */
+	for (const { start, verdict } of rows.filter((row) => !row.start.startsWith("self.") && !row.start.includes(" -  ")))
 		check(lines.some((line) => line.startsWith(`${start} `) && `${line} `.includes(` ${verdict} `)), `the terminal has no line "${start} ... ${verdict}"`);
 	const links = await page.$$("tr.result th a");
+	const commands = [];
 
 	for (const link of links.slice(0, 60)) {
 		await link.click();
 		await page.waitForSelector(".detail h2");
+		for (const command of await page.$$eval(".detail .command code", (codes) => codes.map((code) => code.textContent)))
+			commands.push(command);
 	}
+	writeFileSync("commands.txt", `${commands.join("\n")}\n`);
 	await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
 	await shot(page, "written");
 }

@@ -86,8 +86,8 @@ function facts(model) {
 	];
 
 	return h("details", { class: "machine" }, h("summary", null, "Machine and settings"), h("div", { class: "columns" },
-		pairs("Run", [...SETTINGS.map(([key, title]) => [title, run[key]]), ["Report", `${doc.tool ?? "kbench"}, ${moment(doc.made)}`]]),
-		pairs("Settings", asked),
+		h("div", null, pairs("Run", [...SETTINGS.map(([key, title]) => [title, run[key]]), ["Report", `${doc.tool ?? "kbench"}, ${moment(doc.made)}`]]),
+			pairs("Settings", asked)),
 		pairs("Machine: what does not change by itself", [["environment ID", env.id], ...Object.entries(env.facts ?? {})]),
 		pairs("Machine: what changes by itself", Object.entries(env.readings ?? {}))));
 }
