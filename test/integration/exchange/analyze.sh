@@ -190,7 +190,7 @@ file() {
 
 wrong 'nothing to do without --published or a FILE'
 wrong 'cannot read missing.csv: No such file' missing.csv
-wrong '\.: a directory without results of criterion (new/estimates.json): name the file' .
+wrong '\.: a directory without results of criterion .new.estimates.json.: name the file' .
 wrong 'wrong.csv: empty: no measurement' "$(file '')"
 wrong 'wrong.csv: a header and no measurement' "$(file 's,test_size_1\n')"
 wrong "wrong.csv:2: 'nan' in column 2 is not a number" "$(file 's,test_size_1\n1,nan\n')"
