@@ -23,7 +23,7 @@ function ofStatus(items, status, all) {
 	const many = items.length === 1 ? `${items[0].name} is ${status}` : items.length === all ? `All ${all} results are ${status}` : `${items.length} of ${plural(all, "result")} are ${status}`;
 	const why = !reason ? "" : items.length === 1 ? `: ${reasonText(reason)}` : count === items.length ? `: ${reason.detail}` : `, ${count} of them because of this: ${reason.detail}`;
 
-	return { text: sentence(many + why), remedy: TO_DO.test(reason?.hint) ? sentence(reason.hint) : LOOK };
+	return { text: `${many}${why}.`, remedy: TO_DO.test(reason?.hint) ? sentence(reason.hint) : LOOK };
 }
 
 function medianQuality(items) {
@@ -40,7 +40,7 @@ export function diagnose(model) {
 	const contended = model.contended === null ? "" : `The core was contended ${Math.round(100 * model.contended)} % of the time. `;
 
 	if (self)
-		return { status: self.status, text: sentence(`The self-test ${self.name} is ${self.status}: ${self.worst ? reasonText(self.worst) : ""}`), remedy: "Trust no number of this run before that is understood: see kbench doctor." };
+		return { status: self.status, text: `The self-test ${self.name} is ${self.status}${self.worst ? `: ${reasonText(self.worst)}` : ""}.`, remedy: "Trust no number of this run before that is understood: see kbench doctor." };
 	if (of("invalid").length > 0)
 		return { status: "invalid", ...ofStatus(of("invalid"), "invalid", items.length), remedy: "Do not use these numbers. Open a line for its reason, and for claimed against counted." };
 	if (model.notExcluded)
