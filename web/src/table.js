@@ -165,7 +165,7 @@ function headCells(columns, view, sort, onsort) {
 		const { id, title, first, span } = column;
 
 		if (id === "plot")
-			return h("th", { scope: "col", class: "c-plot" }, h("span", { class: "plot-title" }, view.cost === "cost" ? "against the cost" : "against observed"), dotAxis());
+			return h("th", { scope: "col", class: "c-plot" }, h("span", { class: "plot-title" }, view.cost === "cost" ? "spread around the cost" : "spread around observed"), dotAxis());
 		if (!first)
 			return h("th", { scope: "col", class: column.class }, title);
 		return h("th", { scope: "col", class: column.class, colspan: span, "aria-sort": ariaSort(sort, id) },
