@@ -253,7 +253,7 @@ static int show(const struct kb_command *command, const struct kb_imported *impo
 	if (imported->import.kind->tool && !asked->json)
 		print_alongside(command, &imported->runs[0], asked);
 	if (imported->import.kind->tool && !kb_imported_names_machine(&imported->runs[0]))
-		kb_complain(command, "the file does not say where it was measured; --machine NAME keeps results of machines apart");
+		kb_complain(command, "the file does not state where it was measured; --machine NAME keeps results of machines apart");
 	return code;
 }
 
@@ -280,6 +280,9 @@ static int import_main(const struct kb_command *command, int argc, char **argv)
 	asked.request.started = asked.started[0] ? asked.started : NULL;
 	asked.request.files = argv + optind;
 	asked.request.file_count = (size_t)(argc - optind);
+	/* Before anything is stored. */
+	if (asked.alongside)
+		kb_die_if(command, kb_alongside_find(asked.request.store, asked.alongside, NULL, 0, &(struct kb_alongside_list){ .count = 0 }, &failure), &failure);
 	kb_die_if(command, kb_import_runs(&asked.request, &imported, &failure), &failure);
 	code = show(command, &imported, &asked);
 	kb_imported_release(&imported);

@@ -298,7 +298,7 @@ static int read_file(struct kb_import_reader *reader)
 		struct kb_span line = kb_import_trimmed(reader->line);
 
 		/* A number that the file's end cuts off may be any number. */
-		if (reader->rest.length == 0 && reader->line.at[reader->line.length] != '\n')
+		if (reader->rest.at == reader->line.at + reader->line.length)
 			return kb_import_refuse(reader, "the last line has no end: the file is cut off");
 		snprintf(file.line, sizeof file.line, "%.*s", (int)(line.length < LINE ? line.length : LINE - 1), line.at);
 		code = take_line(&file);

@@ -148,9 +148,11 @@ static int take_average(struct bench *bench, double rate)
 /* Of the simple format, which has nothing else. */
 static int take_total(struct bench *bench, double seconds)
 {
-	int code = bench->bare ? end(bench) : kb_import_refuse(bench->reader, "a number without a unit behind '%.60s': results of --format=simple "
-							       "belong into a file of their own, and --name names what they are", bench->name);
+	int code = isfinite(bench->total) ? end(bench) : 0;
 
+	if (!bench->bare)
+		return kb_import_refuse(bench->reader, "a number without a unit behind '%.60s': results of --format=simple belong into a file "
+					"of their own, and --name names what they are", bench->name);
 	bench->total = seconds;
 	return code;
 }

@@ -93,7 +93,8 @@ static bool agree(const char *params, const char *others, const char *names)
 
 static bool fits_theirs(const struct pair *pair, const struct kb_result *theirs)
 {
-	return strcmp(pair->theirs, theirs->benchmark) == 0 && has_all(theirs->params, pair->with);
+	/* A whole run of theirs, of which it is not known how many operations it had, is no operation of ours. */
+	return strcmp(pair->theirs, theirs->benchmark) == 0 && strcmp(theirs->per, "run") != 0 && has_all(theirs->params, pair->with);
 }
 
 /* Copies, and what ran under interference, are measured to learn something else. */

@@ -90,7 +90,11 @@ static void fit_all(struct kb_summary *summary)
 			take_clean(summary, i);
 			continue;
 		}
-		kb_fit_process_in_time(&summary->samples[i], &summary->fits[i]);
+		/* Over time only what the headline is made of: warm-up that we leave out would still be in another program's number. */
+		if (summary->samples[i].reported.cost > 0)
+			kb_fit_process(&summary->samples[i], &summary->fits[i]);
+		else
+			kb_fit_process_in_time(&summary->samples[i], &summary->fits[i]);
 		allow_dependent(&summary->samples[i], &summary->fits[i]);
 		take_reported(&summary->samples[i], &summary->fits[i]);
 	}
@@ -185,7 +189,7 @@ static void add_quantiles(const struct kb_summary *summary, double scale, struct
 			result->quantile[i] = estimate_of(intervals[i], scale);
 	}
 	free(ticks);
-	if (count == 0 && result->method == KB_METHOD_REPORTED && summary->count == 1 && summary->fits[0].usable && reported->median > 0)
+	if ((count == 0 || !(reported->cost > 0)) && result->method == KB_METHOD_REPORTED && summary->count == 1 && summary->fits[0].usable && reported->median > 0)
 		result->quantile[KB_P50] = (struct kb_estimate){ .value = reported->median * scale, .known = true };
 }
 

@@ -356,7 +356,7 @@ static void judge_processes(const struct kb_summary *summary, unsigned planned, 
 		return;
 	}
 	/* A program of others gave one process a CI; where memory lay is not in it. What happened under an emulator does not depend on that. */
-	if (summary->usable == 1 && result->estimate.bounded)
+	if (summary->usable == 1 && result->estimate.bounded && kb_verdict_has(&result->verdict, KB_CODE_imported))
 		kb_verdict_add(&result->verdict, KB_CODE_single_launch, NULL);
 	else if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->usable, planned);
@@ -402,7 +402,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	} else if (!kb_summary_untimed(summary)) {
 		kb_summary_judge_disturbance(summary, result); /* it may be why none is usable */
 	}
-	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
+	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary) &&
+	    !(summary->count > 0 && summary->samples[0].reported.cost > 0))
 		kb_series_judge(summary, result);
 	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
 		judge_processes(summary, rules->planned, result);
