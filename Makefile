@@ -1,9 +1,9 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
-# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt install clean
+# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt web install clean
 
 # Targets that need nothing of configure.
-SOURCE_GOALS := check-layers check-style check-words check-house fmt clean
+SOURCE_GOALS := check-layers check-style check-words check-house fmt web clean
 DATA_FOLDERS := model layers yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
@@ -112,7 +112,7 @@ KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
 
 $(shell mkdir -p $(B))
-ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
+ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/command collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)
 $(call remember,$(P)sources.txt,$(ALL_SOURCES))
 $(call remember,$(P)flags.txt,$(COMPILE) $(INCLUDE))
 $(call remember,$(P)link.txt,$(LINK) $(LIBS))
@@ -239,7 +239,7 @@ STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
 # kbench finds its models, questions, Yamba library and the sources of its modules beside itself, as it does its collector. In
 # the source folder they are there.
 DATA := $(DATA_FOLDERS:%=$(P)%)
-COLLECTORS := $(P)kbench-collect $(P)kbench-collect-kernel $(P)kbench-collect-sel4 $(FOREIGN_COLLECTORS)
+COLLECTORS := $(P)kbench-collect $(P)kbench-collect-command $(P)kbench-collect-kernel $(P)kbench-collect-sel4 $(FOREIGN_COLLECTORS)
 
 all: $(P)kbench $(COLLECTORS) $(P)libkbench.a $(P)libkbench-measure.a $(STARTED) $(DATA)
 
@@ -375,6 +375,10 @@ $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt
 $(P)kbench-collect: $(P)obj/src/collect/linux/main.o $(HELPERS) $(P)link.txt
 	$(call step,LINK)$(LINK) -rdynamic -o $@ $< $(link_all)
 
+# Small and without shared libraries, for its peak memory is the least that a command can show; a sanitizer has no static form.
+$(P)kbench-collect-command: $(call objects,$(call sources_of,collect/command)) $(foreach l,$(COLLECT_LAYERS),$(call library,$(l))) $(P)link.txt
+	$(call step,LINK)$(LINK) $(if $(KIND),,-static) -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
+
 $(P)kbench-collect-kernel: $(call objects,$(call sources_of,collect/kernel) $(call sources_of,collect/common)) $(P)obj/kernel_list.o $(KERNEL_COLLECT_LIBS) $(P)link.txt
 	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
 
@@ -495,6 +499,8 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kbench/yamba/bench $(wildcard $(S)bench/yamba/*.yamba)
 	@for file in $(SHARED); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
+	install -D -m 644 $(S)doc/kbench.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_kbench
+	install -D -m 644 $(S)doc/kbench.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kbench.fish
 
 # No rule of make's own may find a way to them.
 $(P)obj/%.d: ;
@@ -504,7 +510,7 @@ endif
 
 # ---- sources only -------------------------------------------------------------------------------------
 
-.PHONY: check-layers check-style check-words check-house fmt clean
+.PHONY: check-layers check-style check-words check-house fmt web clean
 check-layers check-style check-words:
 	@sh $(S)tools/$@ $(SRC)
 
@@ -514,9 +520,13 @@ check-house:
 fmt:
 	@cd $(SRC) && find include src bench test -name '*.[ch]' -exec clang-format -i {} +
 
+# The template of the report page, which is committed: only who changes web/ needs node and npm.
+web:
+	@sh $(S)tools/web-page $(B)/web $(S)web/page.html
+
 # Keeps what configure wrote.
 clean:
-	rm -rf $(addprefix $(P),obj lib made libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c page_text.c cross-* \
+	rm -rf $(addprefix $(P),obj lib made web web-pictures libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c page_text.c cross-* \
 		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
 		check-truth.txt truth.txt truth.md settings.lock)
 	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done

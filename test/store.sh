@@ -38,7 +38,7 @@ seconds() {
 	done | sort -n | sed -n 3p
 }
 
-for command in "show --runs" "history made.bench_7" "history made.bench_7 --json" "compare last~1 last" "compare last~1 last --json" "show last" \
+for command in runs "history made.bench_7" "history made.bench_7 --json" "compare last~1 last" "compare last~1 last --json" "show last" \
 	"show last --json" "show last made.bench_7"; do
 	# shellcheck disable=SC2086 # words
 	printf '%6s ms  kbench %s\n' "$(seconds $command)" "$command"

@@ -13,7 +13,7 @@ struct kb_seen { u64 interrupts, switches, preemptions; unsigned cpu; };
 
 /* Name, readings and rate. -ENODEV: this processor has no clock that can be trusted. */
 int kb_clock_open(struct kb_clock *clock);
-/* The CPU's model as fields of an `env` line, named as kbench env names them. */
+/* The CPU's model as fields of an `env` line, named as kbench doctor --facts names them. */
 void kb_cpu_model(char *fields, size_t room);
 /* Interrupts of this CPU so far, of all kinds. */
 u64 kb_interrupts(void);

@@ -66,11 +66,13 @@ struct kb_command {
 	const struct kb_option *options;        /* up to one without name; --help is added to each */
 	const char *examples, *exits;           /* lines, each with its newline */
 	int (*main)(const struct kb_command *, int argc, char **argv); /* returns the exit code */
+	const struct kb_command *const *verbs;  /* up to NULL: commands with options of their own, named "trace func"; NULL: none */
 };
 
-extern const struct kb_command kb_command_run, kb_command_list, kb_command_show, kb_command_env, kb_command_doctor,
+extern const struct kb_command kb_command_run, kb_command_list, kb_command_show, kb_command_runs, kb_command_doctor,
 	kb_command_analyze, kb_command_compare, kb_command_ab, kb_command_history, kb_command_export, kb_command_report, kb_command_params,
-	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4, kb_command_new;
+	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4, kb_command_new,
+	kb_command_cmd, kb_command_maintain;
 
 /* Reads all options into *structure and returns which there were, as bits by their indices. Before, it holds the defaults; optind then is
    the first operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */
@@ -105,6 +107,13 @@ void kb_no_more(const struct kb_command *command, int argc, char **argv);
 
 /* Which of the names, up to NULL, was typed. Ends the program as above where it is none of them; typed NULL: nothing was. */
 unsigned kb_subcommand(const struct kb_command *, const char *const *names, const char *typed);
+
+/* The command whose name ends with the verb that was typed. Ends the program as above where it is none of them. */
+const struct kb_command *kb_find_verb(const struct kb_command *, const char *typed);
+
+/* What has taken the place of a command ("env" of NULL), of a subcommand or of an option ("--runs" of show), without "kbench "; NULL: it
+   never was one. */
+const char *kb_word_now(const struct kb_command *, const char *typed);
 
 /* Flushes standard output; a write error, also an earlier one, is one line and KB_EXIT_USAGE, else code. */
 int kb_finish_output(const struct kb_command *command, int code);

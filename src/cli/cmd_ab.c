@@ -20,6 +20,7 @@ struct request {
 	struct kb_workflow_request w;
 	const char *sides[2];
 	struct kb_words sets;           /* -p */
+	struct kb_words excludes;
 	double margin;
 	bool gate, json, verbose;
 };
@@ -31,6 +32,8 @@ static const struct kb_option options[] = {
 	{ 0, "b", "SIDE", "side B, the new one", NULL, INTO(WORD, sides[B]) },
 	{ 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated", "the values of 'kbench list'",
 	  INTO(WORDS, sets) },
+	{ 0, "exclude", "PATTERN", "leave out benchmarks, or results such as 'mem.latency size=64M*'; may be repeated", NULL,
+	  INTO(WORDS, excludes) },
 	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, margin) },
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
 	{ 0, "budget", "TIME", "stop after this time", "60s", INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
@@ -67,6 +70,8 @@ static void read_options(const struct kb_command *command, struct request *reque
 	request->w.pattern_count = (size_t)(argc - optind);
 	request->w.sets = request->sets.at;
 	request->w.set_count = request->sets.count;
+	request->w.excludes = request->excludes.at;
+	request->w.exclude_count = request->excludes.count;
 	request->w.run.precision = kb_margin_ln(request->margin);
 	kb_begin_request(command, &request->w, argc, argv);
 }
@@ -120,6 +125,7 @@ static int ab_main(const struct kb_command *command, int argc, char **argv)
 		print(&job);
 	kb_ab_release(ab);
 	free(job.request.sets.at);
+	free(job.request.excludes.at);
 	return code;
 }
 

@@ -1,6 +1,6 @@
 /*
- * kbench analyze: statistics of files that were not measured here, of runs of the store, and of published tables. All files are read before
- * anything is printed, so that a malformed one costs no half-finished output.
+ * kbench analyze: statistics of files that were not measured here, and of published tables. All files are read before anything is printed, so
+ * that a malformed one costs no half-finished output.
  */
 #include "cli/cli.h"
 
@@ -13,15 +13,13 @@
 #include "study/published.h"
 #include "workflow/analyze.h"
 #include "workflow/import.h"
-#include "workflow/records.h"
 
-enum { METHOD, SKIP, CONFIDENCE, PRECISION, PUBLISHED, REBUILD, STORE, JSON, OPTIONS };
+enum { METHOD, SKIP, CONFIDENCE, PRECISION, PUBLISHED, JSON, OPTIONS };
 
 struct asked {
 	const struct kb_command *command;
 	struct kb_analyzed all;
-	bool published, rebuild, json;
-	const char *store;
+	bool published, json;
 	struct kb_style style;
 };
 
@@ -48,22 +46,16 @@ static const struct kb_option options[] = {
 			 KB_OPTION(PERCENT, struct asked, all.options.half_width) },
 	[PUBLISHED] = { 0, "published", NULL, "recompute the published tables; exit with 5 if one differs", NULL,
 			KB_OPTION(FLAG, struct asked, published) },
-	[REBUILD] = { 0, "rebuild", NULL, "make the results of stored runs again", NULL, KB_OPTION(FLAG, struct asked, rebuild) },
-	[STORE] = { 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_OPTION(WORD, struct asked, store) },
 	[JSON] = { 0, "json", NULL, "print kbench-analyze/1", NULL, KB_OPTION(FLAG, struct asked, json) },
 	{ 0 }
 };
 
-/* Which of several things was meant, only the user knows. */
+/* Which of two things was meant, only the user knows. */
 static void check_choice(const struct kb_command *command, uint64_t given)
 {
-	int alone = given & 1 << REBUILD ? REBUILD : given & 1 << PUBLISHED ? PUBLISHED : OPTIONS;
-
-	if (given & 1 << STORE && alone != REBUILD)
-		kb_usage(command, "--store goes with --rebuild");
-	for (int i = 0; i < OPTIONS && alone != OPTIONS; i++) {
-		if (given & 1 << i && i != alone && i != JSON && i != STORE)
-			kb_usage(command, "--%s and --%s exclude each other", options[alone].name, options[i].name);
+	for (int i = 0; i < PUBLISHED && given >> PUBLISHED & 1; i++) {
+		if (given >> i & 1)
+			kb_usage(command, "--published and --%s exclude each other", options[i].name);
 	}
 }
 
@@ -242,26 +234,6 @@ static int published(const struct asked *asked)
 	return check.ok ? KB_EXIT_DONE : KB_EXIT_FAILED;
 }
 
-static int rebuild(const struct asked *asked, const char *name)
-{
-	json_t *done = json_array(), *run;
-	struct kb_failure failure;
-	int code = kb_rebuild_runs(asked->store, name, done, &failure);
-	size_t i;
-
-	json_array_foreach(done, i, run) {
-		json_int_t rows = json_integer_value(json_object_get(run, "rows"));
-
-		if (!asked->json)
-			printf("run %s: %lld result%s\n", json_string_value(json_object_get(run, "id")), rows, rows == 1 ? "" : "s");
-	}
-	kb_die_if(asked->command, code, &failure);
-	if (asked->json)
-		kb_print_json(json_pack("{s:s, s:O}", "schema", "kbench-analyze/1", "runs", done));
-	json_decref(done);
-	return KB_EXIT_DONE;
-}
-
 static int analyze_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct asked asked = {
@@ -269,17 +241,14 @@ static int analyze_main(const struct kb_command *command, int argc, char **argv)
 		.all = { .method = KB_ANALYSIS_METHODS, .options = { .half_width = .02 } },
 	};
 	uint64_t given = kb_read_options(command, argc, argv, &asked);
-	const char *run = asked.rebuild && optind < argc ? argv[optind++] : NULL;
 
 	check_choice(command, given);
-	if (asked.rebuild || asked.published)
+	if (asked.published) {
 		kb_no_more(command, argc, argv);
-	if (asked.rebuild)
-		return rebuild(&asked, run);
-	if (asked.published)
 		return published(&asked);
+	}
 	if (optind == argc)
-		kb_usage(command, "nothing to do without --rebuild, --published or a FILE");
+		kb_usage(command, "nothing to do without --published or a FILE");
 	for (int i = SKIP; i <= PRECISION; i++)
 		asked.all.tuned = given & 1 << i ? options[i].name : asked.all.tuned;
 	return analyze_files(&asked, argv + optind, (size_t)(argc - optind));
@@ -292,16 +261,11 @@ const struct kb_command kb_command_analyze = {
 	.text = "FILE is a table or console output of the KBench application (s, one column a test size), CSV with "
 		"one\n"
 		"column of values or with n and ticks, CSV with names, x and y, or a record; the content decides.\n"
-		"Several files are also analyzed together. --rebuild [RUN] makes the results of stored runs again "
-		"from\n"
-		"their records instead, RUN as for 'kbench show', without it all runs.\n",
+		"Several files are also analyzed together.\n",
 	.options = options,
 	.examples = "  kbench analyze console.log\n"
 		    "  kbench analyze small.csv large.csv --skip 2 --confidence 95%\n"
-		    "  kbench analyze --published\n"
-		    "  kbench analyze --rebuild last\n",
-	.exits = "  0 done; 2 usage, unreadable or malformed file, unknown run, unreadable or unwritable store, "
-		 "unwritable\n"
-		 "  output; 5 a published table differs\n",
+		    "  kbench analyze --published\n",
+	.exits = "  0 done; 2 usage, unreadable or malformed file, unwritable output; 5 a published table differs\n",
 	.main = analyze_main,
 };

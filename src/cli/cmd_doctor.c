@@ -1,7 +1,11 @@
-/* kbench doctor: is this machine fit to measure on, and what to change. It changes nothing itself. */
+/* kbench doctor: is this machine fit to measure on, what is it, and what do other targets need. It changes nothing itself. */
+#include <getopt.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/kernel/kernel.h"
+#include "cli/sel4/sel4.h"
+#include "env/env.h"
 #include "report/text/sharing.h"
 #include "result/json/json.h"
 #include "workflow/machine.h"
@@ -9,26 +13,32 @@
 struct request {
 	uint64_t ns;
 	const char *cpus;
-	bool json, strict;
+	bool json, strict, facts;
 };
 
 static int read_time(const char *value, void *place, struct kb_failure *failure)
 {
-	static const struct kb_option time = { .name = "time", .into = { .type = KB_OPTION_TIME, .least = 100 * KB_MS } };
+	static const struct kb_option budget = { .name = "budget", .into = { .type = KB_OPTION_TIME, .least = 100 * KB_MS } };
 
 	*(uint64_t *)place = 0;
-	return strcmp(value, "0") == 0 ? 0 : kb_read_option(&time, value, place, failure);
+	return strcmp(value, "0") == 0 ? 0 : kb_read_option(&budget, value, place, failure);
 }
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
+enum { BUDGET, CPUS, STRICT, FACTS };
+
 static const struct kb_option options[] = {
-	{ 0, "time", "TIME", "watch the core so long; 0: not at all", "5s", INTO(READ, ns, .read = read_time) },
-	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, cpus) },
-	{ 0, "json", NULL, "print kbench-doctor/1", NULL, INTO(FLAG, json) },
-	{ 0, "strict", NULL, "exit with 3 if something is unfit", NULL, INTO(FLAG, strict) },
+	[BUDGET] = { 0, "budget", "TIME", "watch the core so long; 0: not at all", "5s", INTO(READ, ns, .read = read_time) },
+	[CPUS] = { 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, cpus) },
+	[STRICT] = { 0, "strict", NULL, "exit with 3 if something is unfit", NULL, INTO(FLAG, strict) },
+	[FACTS] = { 0, "facts", NULL, "only what this machine is: the facts that results depend on", NULL, INTO(FLAG, facts) },
+	{ 0, "json", NULL, "print kbench-doctor/1, kbench-kernel/1 or kbench-sel4/1; of --facts the object `env`", NULL,
+		INTO(FLAG, json) },
 	{ 0 }
 };
+
+/* ---- fitness --------------------------------------------------------------------------------------------- */
 
 static const char *const fitness_names[] = { [KB_FIT] = "fit", [KB_UNSURE] = "unsure", [KB_UNFIT] = "unfit" };
 
@@ -67,33 +77,98 @@ static json_t *to_json(const struct kb_checkup *checkup)
 			 checkup->measured ? kb_sharing_json(&checkup->sharing) : json_null());
 }
 
-static int doctor_main(const struct kb_command *command, int argc, char **argv)
+static int check(const struct kb_command *command, const struct request *request)
 {
-	struct request request = { .ns = 5 * KB_S };
 	struct kb_notes notes = kb_notes_of(command);
 	struct kb_checkup checkup;
 	struct kb_failure failure;
 
-	kb_read_options(command, argc, argv, &request);
-	kb_no_more(command, argc, argv);
-	kb_die_if(command, kb_check_machine(request.cpus, request.ns, &notes, &checkup, &failure), &failure);
-	if (request.json)
+	kb_die_if(command, kb_check_machine(request->cpus, request->ns, &notes, &checkup, &failure), &failure);
+	if (request->json)
 		kb_print_json(to_json(&checkup));
 	else
 		print(&checkup);
-	return request.strict && checkup.unfit ? KB_EXIT_UNFIT : KB_EXIT_DONE;
+	return request->strict && checkup.unfit ? KB_EXIT_UNFIT : KB_EXIT_DONE;
+}
+
+/* ---- facts ----------------------------------------------------------------------------------------------- */
+
+/* In the order in which they were read: system, CPU, memory, moment. */
+static void print_stable(const struct kb_env *env, bool stable)
+{
+	for (size_t i = 0; i < env->count; i++) {
+		if (env->facts[i].stable == stable)
+			printf("  %-24s %s\n", env->facts[i].key, env->facts[i].value);
+	}
+}
+
+static int print_facts(const struct kb_command *command, bool json)
+{
+	struct kb_env env;
+	char id[17];
+
+	if (kb_env_read(&env))
+		kb_no_memory(command);
+	if (json) {
+		kb_print_json(kb_env_to_json(&env));
+	} else {
+		kb_env_id(&env, id);
+		printf("environment ID %s, made from these facts:\n", id);
+		print_stable(&env, true);
+		puts("\nreadings that vary by themselves:");
+		print_stable(&env, false);
+	}
+	kb_env_free(&env);
+	return KB_EXIT_DONE;
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------- */
+
+enum { KERNEL, SEL4 };
+static const char *const target_names[] = { "kernel", "sel4", NULL };
+
+/* Only the check of the machine itself watches a core; facts are of the machine, too. */
+static void check_options(const struct kb_command *command, uint64_t given, const char *target)
+{
+	for (int i = BUDGET; i <= FACTS; i++) {
+		if (!(given >> i & 1) || (i == FACTS && !target))
+			continue;
+		if (target)
+			kb_usage(command, "--%s does not go with '%.40s'", options[i].name, target);
+		if (given >> FACTS & 1)
+			kb_usage(command, "--%s does not go with --facts", options[i].name);
+	}
+}
+
+static int doctor_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct request request = { .ns = 5 * KB_S };
+	uint64_t given = kb_read_options(command, argc, argv, &request);
+	const char *target = optind < argc ? argv[optind++] : NULL;
+
+	kb_no_more(command, argc, argv);
+	check_options(command, given, target);
+	if (!target)
+		return request.facts ? print_facts(command, request.json) : check(command, &request);
+	return kb_subcommand(command, target_names, target) == KERNEL ? kb_kernel_doctor(request.json) : kb_sel4_doctor(command, request.json);
 }
 
 const struct kb_command kb_command_doctor = {
 	.name = "doctor",
-	.arguments = "",
+	.arguments = "[kernel|sel4]",
 	.summary = "Check whether this machine is fit to measure on, and print what to change",
 	.text = "It changes nothing. For what is not fit it prints why that matters and what to do. For five seconds it watches\n"
-		"the CPU that 'kbench run' would measure on: how much of the time somebody else shares its core.\n",
+		"the CPU that 'kbench run' would measure on: how much of the time somebody else shares its core.\n"
+		"kernel: tries each capability of this kernel by the smallest real use of it, and prints what was refused, why, and\n"
+		"what to do. sel4: prints what the configuration of the installed seL4 (SEL4_PREFIX) means for a benchmark.\n"
+		"--facts prints the facts from which the environment ID is made: runs with the same one may be compared.\n",
 	.options = options,
 	.examples = "  kbench doctor\n"
-		    "  kbench doctor --time 30s --cpus 1\n"
-		    "  kbench doctor --strict && kbench run\n",
-	.exits = "  0 done; 2 usage or unwritable output; 3 with --strict: something is unfit\n",
+		    "  kbench doctor --budget 30s --cpus 1\n"
+		    "  kbench doctor --strict && kbench run\n"
+		    "  kbench doctor kernel\n"
+		    "  kbench doctor --facts --json\n",
+	.exits = "  0 done; 2 usage, no such seL4, unwritable output; 3 with --strict: something is unfit; of sel4: a kernel that\n"
+		 "  cannot be used\n",
 	.main = doctor_main,
 };

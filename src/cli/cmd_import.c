@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/text/alongside.h"
+#include "report/text/number_format.h"
 #include "result/json/json.h"
 #include "suite/nearest.h"
 #include "workflow/import.h"
@@ -15,7 +17,8 @@
 
 struct asked {
 	struct kb_import_request request;
-	char params[256];
+	char params[256], started[21];
+	const char *alongside;
 	bool json, verbose;
 };
 
@@ -98,16 +101,31 @@ static int add_param(const char *value, void *place, struct kb_failure *failure)
 	return 0;
 }
 
+/* A day, or a time as dates of runs are written. */
+static int read_date(const char *value, void *place, struct kb_failure *failure)
+{
+	char text[40];
+
+	snprintf(text, sizeof text, "%.20s%s", value, strlen(value) == 10 ? "T00:00:00Z" : "");
+	if (strlen(value) <= 20 && kb_import_date(text, place))
+		return 0;
+	return kb_refuse_typed(failure, "--date '%.40s': must be a day or a time of UTC, such as 2026-05-04 or 2026-05-04T10:00:00Z", value);
+}
+
 static const struct kb_option options[] = {
-	{ 0, "as", "KIND", "kanata, record, sel4bench or sel4bench-results", "by its content",
+	{ 0, "as", "KIND", "what it is, one of the kinds above", "by its content",
 	  KB_OPTION(READ, struct asked, request.options.kind, .read = read_kind) },
-	{ 0, "name", "DOMAIN.OPERATION", "what a Kanata table measures", "sel4.signal",
+	{ 0, "name", "DOMAIN.OPERATION", "what a Kanata table, or perf bench without a name, measures", "sel4.signal",
 	  KB_OPTION(READ, struct asked, request.options.bench, .read = read_name) },
 	{ 0, "clock", "NAME[:HZ]", "what a log without a record counts: tsc, rdcycle, icount ...", "ticks",
 	  KB_OPTION(READ, struct asked, request.options, .read = read_clock) },
 	{ 0, "machine", "TEXT", "where it was measured: runs of one machine compare", "as in the log",
 	  KB_OPTION(WORD, struct asked, request.machine) },
+	{ 0, "date", "DATE", "when it was measured: history has runs in this order", "as in the file, else now",
+	  KB_OPTION(READ, struct asked, started, .read = read_date) },
 	{ 0, "label", "TEXT", "a name for the run", NULL, KB_OPTION(LABEL, struct asked, request.label) },
+	{ 0, "alongside", "RUN", "the run of ours whose results are printed alongside theirs", "the newest of each",
+	  KB_OPTION(WORD, struct asked, alongside) },
 	{ 'p', "param", "NAME=VALUE", "a parameter that the log does not know; may be repeated", NULL,
 	  KB_OPTION(READ, struct asked, params, .read = add_param) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", KB_OPTION(WORD, struct asked, request.store) },
@@ -118,7 +136,19 @@ static const struct kb_option options[] = {
 
 /* ---- output: one run as `kbench show` prints it, a summary of many ------------------------------------- */
 
-/* The other program's statistics of the same values. */
+/* Its cost is the other program's; this is what comes of the samples by the statistics of `kbench run`. */
+static void print_ours(const struct kb_result *result)
+{
+	struct kb_scale scale = kb_scale_of(result);
+	char text[KB_NUMBER_ROOM];
+
+	if (result->method != KB_METHOD_SLOPE || !result->observed.known || !kb_verdict_has(&result->verdict, KB_CODE_imported))
+		return;
+	kb_format_value(text, result->observed.value * scale.factor, KB_NUMBER_DIGITS);
+	printf("%s %s: the robust slope of its samples is %s %s\n", result->benchmark, result->params, text, scale.unit);
+}
+
+/* The other program's statistics of the same values, where it has more than the cost. */
 static void print_reported(const struct kb_imported_run *run, const char *row)
 {
 	for (size_t i = 0; i < run->from->count; i++) {
@@ -126,7 +156,8 @@ static void print_reported(const struct kb_imported_run *run, const char *row)
 
 		if (strcmp(run->from->processes[i].row, row) != 0)
 			continue;
-		if (kb_samples_load(&samples, &run->records.texts[i]) == 0 && samples.reported.mean > 0) {
+		if (kb_samples_load(&samples, &run->records.texts[i]) == 0 && samples.reported.mean > 0 &&
+		    samples.reported.samples > 1) {
 			printf("%s process %u, as reported: mean %.6g", row, run->records.texts[i].process, samples.reported.mean);
 			if (samples.reported.sd > 0)
 				printf(", sd %.4g", samples.reported.sd);
@@ -145,7 +176,23 @@ static void print_run(const struct kb_imported_run *run, bool verbose, const cha
 	kb_print_results(&heading, run->listed, run->count, verbose || run->count == 1, NULL);
 	for (size_t i = 0; i < run->count; i++)
 		print_reported(run, run->rows[i]);
-	printf("run %s in %s; 'kbench show' prints it again\n", run->id, place);
+	for (size_t i = 0; i < run->count; i++)
+		print_ours(&run->results[i]);
+	printf("run %s in %s%s; 'kbench show' prints it again\n", run->id, place, run->known ? ", where it was already" : "");
+}
+
+/* What other tools measure as some benchmark of ours does. */
+static void print_alongside(const struct kb_command *command, const struct kb_imported_run *run, const struct asked *asked)
+{
+	struct kb_style style = kb_style_here(false);
+	struct kb_alongside_list found;
+	struct kb_failure failure;
+
+	kb_die_if(command, kb_alongside_find(asked->request.store, asked->alongside, run->listed, run->count, &found, &failure), &failure);
+	kb_alongside_print(stdout, &found, &style);
+	if (found.count == 0 && asked->alongside)
+		kb_complain(command, "nothing in run '%s' measures what these do", asked->alongside);
+	kb_alongside_release(&found);
 }
 
 static void print_runs(const struct kb_imported *imported)
@@ -203,6 +250,10 @@ static int show(const struct kb_command *command, const struct kb_imported *impo
 		print_runs(imported);
 	else
 		print_run(&imported->runs[0], asked->verbose, imported->place);
+	if (imported->import.kind->tool && !asked->json)
+		print_alongside(command, &imported->runs[0], asked);
+	if (imported->import.kind->tool && !kb_imported_names_machine(&imported->runs[0]))
+		kb_complain(command, "the file does not state where it was measured; --machine NAME keeps results of machines apart");
 	return code;
 }
 
@@ -226,8 +277,12 @@ static int import_main(const struct kb_command *command, int argc, char **argv)
 	if (optind == argc)
 		kb_usage(command, "which file? - is standard input");
 	asked.request.options.params = asked.params;
+	asked.request.started = asked.started[0] ? asked.started : NULL;
 	asked.request.files = argv + optind;
 	asked.request.file_count = (size_t)(argc - optind);
+	/* Before anything is stored. */
+	if (asked.alongside)
+		kb_die_if(command, kb_alongside_find(asked.request.store, asked.alongside, NULL, 0, &(struct kb_alongside_list){ .count = 0 }, &failure), &failure);
 	kb_die_if(command, kb_import_runs(&asked.request, &imported, &failure), &failure);
 	code = show(command, &imported, &asked);
 	kb_imported_release(&imported);
@@ -238,18 +293,26 @@ static int import_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_import = {
 	.name = "import",
 	.arguments = "FILE...",
-	.summary = "Store what other programs and machines measured, from their logs",
+	.summary = "Store what other tools and machines measured, from their files and logs",
 	.text = "FILE is a log, also of a serial line with all that it adds; - is standard input. The content decides:\n"
 		"  kanata             tables of the KBench application of the document; a process each\n"
 		"  record             records of ours between other lines; a process each\n"
+		"  hyperfine          the JSON of --export-json: a run of the command is a process\n"
+		"  google-benchmark   the JSON of --benchmark_format=json: a repetition is a process\n"
+		"  criterion          a directory such as target/criterion, or the lines of cargo criterion\n"
+		"  perf-bench         what perf bench prints\n"
+		"  lmbench            a file of its results\n"
 		"  sel4bench          the JSON of sel4bench: its raw values, else its statistics\n"
 		"  sel4bench-results  lines of JSON, statistics of a run each: for 'kbench history'\n"
+		"What lmbench and perf bench measure stands alongside results of ours that measure the same.\n"
 		"A terminal line (/dev/ttyUSB0) is read up to the end of what it sends.\n"
 		"Several files of one kind are one run. What is cut off is stored as invalid; what contradicts itself is\n"
 		"refused with its line. Afterwards show, compare, history and export work as on every run.\n",
 	.options = options,
 	.examples = "  kbench import boot1.log boot2.log boot3.log --label before\n"
 		    "  kbench import - --clock rdcycle --machine unleashed <serial.log\n"
+		    "  kbench import bench.json --label v1.2 --date 2026-05-04 --machine ci\n"
+		    "  kbench import results/x86_64-linux-gnu/host.* --alongside last\n"
 		    "  kbench import HIFIVE_64.jsonl && kbench history sel4bench.notify_process\n"
 		    "  kbench compare before after --gate\n",
 	.exits = "  0 done; 2 usage, unreadable or contradictory file, unwritable store or output;\n"

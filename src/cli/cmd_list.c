@@ -18,6 +18,7 @@
 struct request {
 	bool json, verbose, names, params;
 	enum kb_selection suite;
+	struct kb_words excludes;
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
@@ -29,6 +30,7 @@ static const struct kb_option options[] = {
 	{ 0, "params", NULL, "only the standard values of parameters, NAME=VALUE, one a line", NULL, INTO(FLAG, params) },
 	{ 0, "suite", "quick|standard|full|lmbench", "only benchmarks of this selection", NULL,
 	  INTO(CHOICE, suite, .least = KB_SELECT_QUICK) },
+	{ 0, "exclude", "PATTERN", "leave these out; may be repeated", NULL, INTO(WORDS, excludes) },
 	{ 0 }
 };
 
@@ -226,33 +228,54 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*(const struct kb_bench *const *)a)->name, (*(const struct kb_bench *const *)b)->name);
 }
 
-/* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. Patterns are
-   refused with the same words as by `kbench run`. */
-static const struct kb_bench **choose(const struct kb_command *command, enum kb_selection suite, char **patterns, int pattern_count)
+/* Patterns are refused with the same words as by `kbench run`. */
+static void check_patterns(const struct kb_command *command, const struct kb_bench *const *benches, const char *const *patterns, size_t count)
+{
+	struct kb_row *rows;
+	size_t row_count;
+	char error[256];
+
+	if (kb_select(benches, patterns, count, NULL, 0, &rows, &row_count, error))
+		kb_die(command, KB_EXIT_USAGE, "%s", error);
+	free(rows);
+}
+
+static bool means(const char *const *patterns, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (kb_pattern_match(patterns[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Ours and those of other platforms, ending and in order as kb_benches is: the list is the same everywhere but for reasons. */
+static const struct kb_bench **choose(const struct kb_command *command, const struct request *request, const char *const *patterns,
+				      size_t pattern_count)
 {
 	const struct kb_bench **benches = kb_need_memory(command, calloc(kb_bench_count + kb_cross_count() + 1, sizeof *benches));
-	size_t count = kb_bench_count, row_count, kept = 0;
-	struct kb_row *rows;
-	char error[256];
+	const struct kb_words *excludes = &request->excludes;
+	size_t count = kb_bench_count, kept = 0;
 
 	memcpy(benches, kb_benches, count * sizeof *benches);
 	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench; cross++)
 		benches[count++] = cross->bench;
 	qsort(benches, count, sizeof *benches, by_name);
-	if (kb_select(benches, (const char *const *)patterns, (size_t)pattern_count, NULL, 0, &rows, &row_count, error))
-		kb_die(command, KB_EXIT_USAGE, "%s", error);
-	free(rows);
+	check_patterns(command, benches, patterns, pattern_count);
+	check_patterns(command, benches, excludes->at, excludes->count);
 	for (size_t i = 0; i < count; i++) {
-		bool wanted = pattern_count == 0;
+		const char *name = benches[i]->name;
 
-		for (int k = 0; k < pattern_count; k++)
-			wanted |= kb_pattern_match(patterns[k], benches[i]->name);
-		if (wanted && (suite == KB_SELECTIONS || kb_selection_has(suite, benches[i], NULL, 0)))
+		if ((pattern_count == 0 || means(patterns, pattern_count, name)) && !means(excludes->at, excludes->count, name) &&
+		    (request->suite == KB_SELECTIONS || kb_selection_has(request->suite, benches[i], NULL, 0)))
 			benches[kept++] = benches[i];
 	}
 	benches[kept] = NULL;
+	if (kept == 0 && request->suite == KB_SELECTIONS)
+		kb_die(command, KB_EXIT_USAGE, "--exclude leaves nothing to list");
 	if (kept == 0)
-		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern", kb_selection_name(suite));
+		kb_die(command, KB_EXIT_USAGE, "no benchmark of the suite %s matches the pattern%s", kb_selection_name(request->suite),
+		       excludes->count > 0 ? " and is not excluded" : "");
 	return benches;
 }
 
@@ -262,7 +285,7 @@ static int list_main(const struct kb_command *command, int argc, char **argv)
 
 	kb_read_options(command, argc, argv, &request);
 
-	const struct kb_bench **benches = choose(command, request.suite, argv + optind, argc - optind);
+	const struct kb_bench **benches = choose(command, &request, (const char *const *)argv + optind, (size_t)(argc - optind));
 
 	kb_collectors_find(&collectors, NULL);
 	if (request.json)
@@ -274,6 +297,7 @@ static int list_main(const struct kb_command *command, int argc, char **argv)
 	else
 		print_text(benches, optind < argc, request.verbose);
 	free(benches);
+	free(request.excludes.at);
 	return KB_EXIT_DONE;
 }
 
@@ -286,7 +310,7 @@ const struct kb_command kb_command_list = {
 	.options = options,
 	.examples = "  kbench list\n"
 		    "  kbench list --verbose ipc\n"
-		    "  kbench list --suite quick\n",
+		    "  kbench list --suite quick --exclude net\n",
 	.exits = "  0 done; 2 usage, unknown benchmark, unwritable output\n",
 	.main = list_main,
 };

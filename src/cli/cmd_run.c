@@ -9,10 +9,7 @@
 #include "base/plan.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "report/text/records.h"
 #include "result/json/json.h"
-#include "result/summary/kernel.h"
-#include "run/engine.h"
 #include "workflow/machine.h"
 
 /* Three are needed for a confidence interval; fewer are allowed and their verdict says so. More than this is a typing error:
@@ -21,6 +18,9 @@
 
 /* So many groups of 30 tests take a minute at the least. */
 #define GROUPS_MAX 10000
+
+/* Of what changed against the baseline: smaller differences do not matter. As usual for `kbench compare`. */
+#define MARGIN 0.01
 
 /* ---- the command line ------------------------------------------------------------------------------------ */
 
@@ -79,167 +79,215 @@ void kb_begin_request(const struct kb_command *command, struct kb_workflow_reque
 	request->notes = kb_notes_of(command);
 }
 
+/* What --fail-on may name: verdicts, and a comparison. */
+static int read_fail_on(const char *value, void *place, struct kb_failure *failure)
+{
+	unsigned *fail_on = place;
+
+	for (const char *at = value, *end; at; at = *end ? end + 1 : NULL) {
+		struct kb_span word = { at, strcspn(at, ",") };
+		unsigned bit = KB_NOISY;
+
+		end = at + word.length;
+		while (bit < KB_STATUSES && !kb_span_is(word, kb_status_name((enum kb_status)bit)))
+			bit++;
+		if (bit == KB_STATUSES && !kb_span_is(word, "slower"))
+			return kb_refuse_typed(failure, "--fail-on '%.40s': must be some of noisy, unverified, invalid, skipped and slower", value);
+		*fail_on |= 1u << bit;
+	}
+	return 0;
+}
+
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_run_request, __VA_ARGS__)
+
+#define HOW "how it is measured"
+#define PRINTED "what is printed"
+#define KEPT "what is kept, and what it is held against"
+#define KANATA "method kanata, of the source document"
 
 const struct kb_option kb_run_option_table[] = {
 	{ 'p', "param", "NAME=VALUE[,VALUE...]", "set a parameter, or sweep it; may be repeated", "the values of 'kbench list'",
 	  INTO(WORDS, sets) },
-	{ 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL, INTO(WORD, w.plugin) },
-	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%; kanata 2%, of its own CIs", INTO(PERCENT, w.run.precision) },
-	{ 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s",
-	  INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
-	{ 0, "processes", "N", "fresh processes for each result", "6", INTO(NUMBER, w.run.processes, .least = 1, .most = PROCESSES_MAX) },
-	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS) },
-	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
-	{ 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto", INTO(READ, w.run.clock, .read = kb_read_clock_name) },
-	{ 0, "seed", "N", "order of processes and samples", "a random one, printed",
-	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1) },
-	{ 0, "store", "FILE", "where the run is kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store) },
-	{ 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store) },
-	{ 0, "label", "TEXT", "a name for the run, for 'kbench show'", NULL, INTO(LABEL, w.label) },
-	{ 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict) },
-	{ 0, "json", NULL, "print kbench-result/2 instead of the table", NULL, INTO(FLAG, json) },
-	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
-	{ 0, "method", "slope|single|paired|kanata", "how to measure", "by the cost of an operation",
-	  INTO(CHOICE, w.run.method, .least = KB_METHOD_SLOPE) },
 	{ 0, "suite", "quick|standard|full|lmbench", "measure this selection", "standard; with PATTERN all that match",
 	  INTO(CHOICE, w.suite, .least = KB_SELECT_QUICK) },
+	{ 0, "exclude", "PATTERN", "leave out benchmarks, or results such as 'mem.latency size=64M*'; may be repeated", NULL,
+	  INTO(WORDS, excludes) },
 	{ 0, "defaults", NULL, "use only the first value of each parameter that no -p sets", NULL, INTO(FLAG, w.defaults) },
-	{ 0, "initial", "N", "kanata: initial test size", "30", INTO(NUMBER, w.run.kanata.initial, .least = 1, .most = KB_TEST_SIZE_MAX) },
-	{ 0, "delta", "N", "kanata: by which each group's test size grows", "1",
-	  INTO(NUMBER, w.run.kanata.delta, .most = KB_TEST_SIZE_MAX) },
-	{ 0, "group-size", "N", "kanata: tests of a group, S", "30",
-	  INTO(NUMBER, w.run.kanata.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX) },
-	{ 0, "groups", "N", "kanata: number of groups", "5", INTO(NUMBER, w.run.kanata.groups, .least = 1, .most = GROUPS_MAX) },
-	{ 0, "skip", "K", "kanata: first tests of a group that do not count", "0",
-	  INTO(NUMBER, w.run.kanata.skip, .most = KB_GROUP_TESTS_MAX) },
-	{ 0, "confidence", "PERCENT", "kanata: of its confidence intervals", "90%", INTO(PERCENT, w.run.kanata.confidence) },
+	{ 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL, INTO(WORD, w.plugin) },
+	{ 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s",
+	  INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
+	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%; kanata 2%, of its own CIs",
+	  INTO(PERCENT, w.run.precision) },
+	{ 0, "dry-run", NULL, "print what would be measured and how long, and measure nothing", NULL, INTO(FLAG, dry_run) },
+
+	{ 0, "processes", "N", "fresh processes for each result", "6",
+	  INTO(NUMBER, w.run.processes, .least = 1, .most = PROCESSES_MAX, .group = HOW) },
+	{ 0, "timeout", "TIME", "time limit of one process", "30s", INTO(TIME, w.run.timeout_ns, .least = 10 * KB_MS, .group = HOW) },
+	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus, .group = HOW) },
+	{ 0, "clock", "auto|ns", "the CPU's time stamps, or clock_gettime", "auto",
+	  INTO(READ, w.run.clock, .read = kb_read_clock_name, .group = HOW) },
+	{ 0, "seed", "N", "order of processes and samples", "a random one, printed",
+	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX - 1, .group = HOW) },
+	{ 0, "method", "slope|single|paired|kanata", "how to measure", "by the cost of an operation",
+	  INTO(CHOICE, w.run.method, .least = KB_METHOD_SLOPE, .group = HOW) },
 	{ 0, "parallel", "N[,N...]", "run N copies of each benchmark at the same time, each on its own CPU, and report their sum", NULL,
-	  INTO(READ, w, .read = read_copies) },
+	  INTO(READ, w, .read = read_copies, .group = HOW) },
 	{ 0, "interfere", "memory|cache|syscalls|spin[,...]",
 	  "measure each benchmark also under interference from another CPU, and print the ratio", NULL,
-	  INTO(READ, w.interfere, .read = read_kinds) },
+	  INTO(READ, w.interfere, .read = read_kinds, .group = HOW) },
 	{ 0, "event", "NAME", "count this hardware event for each result, by its name in libpfm4; up to 4 times", NULL,
-	  INTO(READ, w.run, .read = read_event) },
+	  INTO(READ, w.run, .read = read_event, .group = HOW) },
 	{ 0, "emulate", NULL, "also run cross-compiled programs in an emulator, which checks them and gives no times", NULL,
-	  INTO(FLAG, w.emulate) },
+	  INTO(FLAG, w.emulate, .group = HOW) },
+
+	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose, .group = PRINTED) },
+	{ 0, "quiet", NULL, "print only the results: no heading, notes, counts or progress", NULL, INTO(FLAG, quiet, .group = PRINTED) },
+	{ 0, "sort", "name|cost|ci|verdict", "one list: by name, or the dearest, widest CI or worst verdict first", "by domain",
+	  INTO(CHOICE, order, .least = KB_TABLE_NAME, .group = PRINTED) },
 	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
-	  INTO(CHOICE_WORD, unit) },
+	  INTO(CHOICE_WORD, unit, .group = PRINTED) },
+	{ 0, "json", NULL, "print kbench-result/2 instead of the table", NULL, INTO(FLAG, json, .group = PRINTED) },
+
+	{ 0, "label", "TEXT", "a name for the run, for 'kbench show'", NULL, INTO(LABEL, w.label, .group = KEPT) },
+	{ 0, "store", "FILE", "where the run is kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store, .group = KEPT) },
+	{ 0, "no-store", NULL, "keep nothing", NULL, INTO(FLAG, w.no_store, .group = KEPT) },
+	{ 0, "baseline", "RUN", "print what changed against this run", "the last one like it on this machine",
+	  INTO(WORD, baseline, .group = KEPT) },
+	{ 0, "fail-on", "VERDICT[,...]", "exit with 5 if one is noisy, unverified or skipped, with 1 if slower", "invalid",
+	  INTO(READ, fail_on, .read = read_fail_on, .group = KEPT) },
+	{ 0, "strict", NULL, "exit with 3 if 'kbench doctor' finds the machine unfit", NULL, INTO(FLAG, w.strict, .group = KEPT) },
+
+	{ 0, "initial", "N", "initial test size", "30", INTO(NUMBER, w.run.kanata.initial, .least = 1, .most = KB_TEST_SIZE_MAX, .group = KANATA) },
+	{ 0, "delta", "N", "by which each group's test size grows", "1",
+	  INTO(NUMBER, w.run.kanata.delta, .most = KB_TEST_SIZE_MAX, .group = KANATA) },
+	{ 0, "group-size", "N", "tests of a group, S", "30",
+	  INTO(NUMBER, w.run.kanata.group_size, .least = 2, .most = KB_GROUP_TESTS_MAX, .group = KANATA) },
+	{ 0, "groups", "N", "number of groups", "5", INTO(NUMBER, w.run.kanata.groups, .least = 1, .most = GROUPS_MAX, .group = KANATA) },
+	{ 0, "skip", "K", "first tests of a group that do not count", "0",
+	  INTO(NUMBER, w.run.kanata.skip, .most = KB_GROUP_TESTS_MAX, .group = KANATA) },
+	{ 0, "confidence", "PERCENT", "of its confidence intervals, which --precision is about", "90%",
+	  INTO(PERCENT, w.run.kanata.confidence, .group = KANATA) },
 	{ 0 }
 };
 
-/* ---- output ---------------------------------------------------------------------------------------------- */
+/* ---- measuring --------------------------------------------------------------------------------------------- */
 
-/* What ended it, as far as its results came; how to repeat it (the seed), where it is kept, and what to do with it. Results whose cost
-   must be nothing have no relative precision. */
-static void print_end(const struct kb_workflow *w, const struct kb_result *const *results)
+/* What makes sense only together, as far as it is about what is printed. */
+static void check_options(const struct kb_command *command, const struct kb_run_request *request, uint64_t given)
 {
-	const struct kb_run_options *run = &w->run;
-	const struct kb_run_outcome *outcome = &w->outcome;
-	const char *sign = kb_style_here(false).utf8 ? "\u00b1" : "+-";
-	size_t reached = 0, all = 0;
-
-	for (size_t i = 0; i < w->count; i++) {
-		all += results[i]->bound != KB_NOTHING;
-		reached += kb_verdict_has(&results[i]->verdict, KB_CODE_target_met);
+	/* An option of the group of method kanata was meant for it. */
+	for (const struct kb_option *option = command->options; option->name; option++, given >>= 1) {
+		if ((given & 1) && option->into.group && strcmp(option->into.group, KANATA) == 0 && request->w.run.method != KB_METHOD_KANATA)
+			kb_usage(command, "--%s belongs to --method kanata", option->name);
 	}
-	if (!outcome->clock.ladder_ok && outcome->ladder[0])
-		printf("the clock fails its self-test: %s\n", outcome->ladder);
-	if (outcome->interrupted)
-		printf("stopped by signal %d (%s)", outcome->signal, strsignal(outcome->signal));
-	else if (outcome->processes == 0)
-		printf("nothing was measured");
-	else if (outcome->precision_met)
-		printf("precision reached: %zu of %zu results within %s%.4g %%", reached, all, sign, 100 * run->precision);
-	else
-		printf("time budget (%.4g s) used up: %zu of %zu results reached %s%.4g %%", (double)run->budget_ns / 1e9, reached, all,
-		       sign, 100 * run->precision);
-	printf("; %u processes in %.1f s, seed %llu\n", outcome->processes, (double)outcome->elapsed_ns / 1e9,
-	       (unsigned long long)w->run.seed);
-	if (!kb_workflow_kept(w)) {
-		printf("not saved%s\n", w->watch.lost ? "" : " (--no-store)");
-		return;
-	}
-	printf("run %s in %s\n", w->id, w->watch.place);
-	printf("next: kbench show %s   what stands behind a result    kbench compare last~1 last\n",
-	       kb_print_example(results, w->count));
+	if (request->quiet && request->verbose)
+		kb_usage(command, "--quiet and --verbose exclude each other");
+	if (request->w.no_store && (request->baseline || request->fail_on >> KB_FAIL_ON_SLOWER & 1))
+		kb_usage(command, "%s and --no-store exclude each other: only a run that is kept can be compared",
+			 request->baseline ? "--baseline" : "--fail-on slower");
+	if (request->dry_run && request->json)
+		kb_usage(command, "--dry-run and --json exclude each other: nothing is measured");
 }
 
-/* "standard", "quick: sys", "sys ipc.*", "mine.so" */
-static void print_selection(const struct kb_workflow_request *request, enum kb_selection selection, char *text, size_t room)
+static void take_request(const struct kb_command *command, struct kb_run_request *request, int argc, char **argv)
 {
-	const char *suite = kb_selection_name(selection), *file = request->program ?: request->plugin, *slash = file ? strrchr(file, '/') : NULL;
-	struct kb_text title = kb_text_in(text, room);
-
-	if (suite)
-		kb_text_str(&title, suite);
-	for (size_t i = 0; i < request->pattern_count; i++) {
-		kb_text_str(&title, i == 0 && suite ? ": " : i > 0 ? " " : "");
-		kb_text_str(&title, request->patterns[i]);
+	request->w.sets = request->sets.at;
+	request->w.set_count = request->sets.count;
+	request->w.excludes = request->excludes.at;
+	request->w.exclude_count = request->excludes.count;
+	kb_begin_request(command, &request->w, argc, argv);
+	if (request->quiet) {
+		request->w.progress = false;
+		request->w.errors = request->w.notes;
+		request->w.notes = (struct kb_notes){ NULL, NULL };
 	}
-	if (file) {
-		kb_text_str(&title, title.used > 0 ? " " : "");
-		kb_text_str(&title, slash ? slash + 1 : file);
-	}
-	if (title.cut)
-		snprintf(text, room, "selection");
 }
 
-static void print_results(const struct kb_command *command, const struct kb_run_request *request, const struct kb_workflow *w,
-			  const struct kb_result *const *results)
+/* Before anything is measured: a gate that has nothing to judge by must not pass, nor take a minute to say so. */
+static void find_baseline(const struct kb_command *command, const struct kb_run_request *request, const struct kb_workflow *w,
+			  struct kb_baseline *baseline)
+{
+	struct kb_failure failure;
+
+	kb_die_if(command, kb_baseline_find(&request->w, w, request->baseline, baseline, &failure), &failure);
+	if (!baseline->id[0] && !request->dry_run && (request->fail_on >> KB_FAIL_ON_SLOWER & 1))
+		kb_die(command, KB_EXIT_USAGE, "--fail-on slower: no older run of this machine has these results; measure one first, or name one "
+		       "with --baseline");
+}
+
+static void print_table(const struct kb_run_request *request, const struct kb_workflow *w, const struct kb_result *const *results,
+			const struct kb_baseline *baseline)
 {
 	struct kb_heading heading = kb_heading_of(NULL, w->env, NULL, NULL);
-	char title[80];
+	struct kb_table_options options = { .unit = request->unit, .order = request->order, .changes = baseline->rows,
+					    .detail = request->verbose, .quiet = request->quiet };
+	char title[KB_SELECTION_ROOM];
 
-	print_selection(&request->w, w->suite, title, sizeof title);
-	heading.title = title;
+	heading.title = kb_run_selection(&request->w, w->suite, title);
 	heading.seconds = (double)w->outcome.elapsed_ns / 1e9;
-	kb_print_results(&heading, results, w->count, request->verbose, request->unit);
-	for (size_t i = 0; i < w->count; i++) {
-		const struct kb_row_state *state = w->rows[i].state;
-		struct kb_failure failure;
+	kb_print_table(&heading, results, w->count, &options);
+}
 
-		struct kb_process_text *texts = state ? kb_kept_unpack(state->texts, state->text_count) : NULL;
+/* The results, and the code of what is wrong with them. */
+static int print_run(const struct kb_command *command, const struct kb_run_request *request, const struct kb_workflow *w,
+		     const struct kb_baseline *baseline)
+{
+	const struct kb_result **results = calloc(w->count, sizeof *results);
+	int code;
 
-		if (texts)
-			kb_die_if(command, kb_records_tables(results[i], texts, state->text_count, w->run.kanata.half_width, false, &failure),
-				  &failure);
-		if (texts && (request->verbose || w->count == 1))
-			fputs(kb_kernel_summary(results[i], texts, state->text_count, kb_style_here(false).utf8), stdout);
-		kb_kept_release(texts, state ? state->text_count : 0);
+	if (!results)
+		kb_die(command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
+	for (size_t i = 0; i < w->count; i++)
+		results[i] = &w->rows[i].result;
+	if (request->json) {
+		kb_print_run(&w->stored, w->env, results, w->count);
+	} else {
+		print_table(request, w, results, baseline);
+		kb_run_print_end(command, request, w, results, baseline);
 	}
-	print_end(w, results);
+	code = kb_run_fail(command, request->fail_on, w, baseline);
+	free(results);
+	return code;
+}
+
+static int measure(const struct kb_command *command, const struct kb_run_request *request, struct kb_workflow *w, struct kb_baseline *baseline)
+{
+	struct kb_failure failure;
+	int code, compared = 0;
+
+	kb_die_if(command, kb_workflow_execute(&request->w, w, &failure), &failure);
+	if (baseline->id[0] && kb_workflow_kept(w))
+		compared = kb_baseline_compare(&request->w, w, MARGIN, baseline, &failure);
+	code = print_run(command, request, w, baseline);
+	/* What nobody asked to be compared may be incomparable. */
+	if (compared && (request->baseline || request->fail_on >> KB_FAIL_ON_SLOWER & 1)) {
+		kb_complain(command, "%s", failure.text);
+		code = kb_worse_exit(code, compared);
+	} else if (compared) {
+		kb_note(&request->w.notes, "%s", failure.text);
+	}
+	return kb_workflow_code(w, kb_worse_exit(code, kb_workflow_rows_code(w)));
 }
 
 int kb_run_measure(const struct kb_command *command, struct kb_run_request *request, uint64_t given, int argc, char **argv)
 {
 	static struct kb_workflow w;    /* plug-ins and their rows are pointed at until the program ends */
-	const struct kb_result **results;
+	struct kb_baseline baseline;
 	struct kb_failure failure;
-	int code;
+	int code = KB_EXIT_DONE;
 
-	/* An option whose help says that only method kanata has it was meant for it. */
-	for (const struct kb_option *option = command->options; option->name; option++, given >>= 1) {
-		if ((given & 1) && strncmp(option->summary, "kanata: ", 8) == 0 && request->w.run.method != KB_METHOD_KANATA)
-			kb_usage(command, "--%s belongs to --method kanata", option->name);
-	}
-	request->w.sets = request->sets.at;
-	request->w.set_count = request->sets.count;
-	kb_begin_request(command, &request->w, argc, argv);
-	kb_die_if(command, kb_workflow_measure(&request->w, &w, &failure), &failure);
-	results = calloc(w.count, sizeof *results);
-	if (!results)
-		kb_die(command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
-	for (size_t i = 0; i < w.count; i++)
-		results[i] = &w.rows[i].result;
-	if (request->json)
-		kb_print_run(&w.stored, w.env, results, w.count);
+	check_options(command, request, given);
+	take_request(command, request, argc, argv);
+	kb_die_if(command, kb_workflow_plan(&request->w, &w, &failure), &failure);
+	find_baseline(command, request, &w, &baseline);
+	if (request->dry_run)
+		kb_run_print_plan(request, &w, &baseline);
 	else
-		print_results(command, request, &w, results);
-	free(results);
-	code = kb_workflow_code(&w, kb_workflow_rows_code(&w));
+		code = measure(command, request, &w, &baseline);
+	kb_baseline_release(&baseline);
 	kb_workflow_release(&w);
 	free(request->sets.at);
+	free(request->excludes.at);
 	return code;
 }
 
@@ -267,9 +315,12 @@ const struct kb_command kb_command_run = {
 		    "  kbench run mem.bw_copy --parallel 1,2,4\n"
 		    "  kbench run mem.latency --interfere memory,spin\n"
 		    "  kbench run --plugin ./mine.so --json\n"
-		    "  kbench run 'yamba.*' --emulate\n",
-	.exits = "  0 done; 2 usage, bad plug-in, nothing saved, unwritable output; 3 unfit with --strict;\n"
-		 "  5 a benchmark failed; 128+n stopped by signal n, after saving.\n"
-		 "  Precedence: 2, 128+n, 5, 3.\n",
+		    "  kbench run 'yamba.*' --emulate\n"
+		    "  kbench run --exclude net --exclude disk --dry-run\n"
+		    "  kbench run sys --baseline before --fail-on slower,unverified --quiet\n",
+	.exits = "  0 done; 1 a result is slower than the baseline, with --fail-on slower;\n"
+		 "  2 usage, bad plug-in, nothing saved, unwritable output, nothing to compare with; 3 unfit with --strict;\n"
+		 "  5 a benchmark failed, or a verdict of --fail-on; 128+n stopped by signal n, after saving.\n"
+		 "  Precedence: 2, 128+n, 5, 3, 1.\n",
 	.main = run_main,
 };

@@ -1,5 +1,5 @@
 /* kbench: finds the command and lets it run. */
-#include "cli/cli.h"
+#include "cli/complete.h"
 
 #include <getopt.h>
 #include <locale.h>
@@ -7,21 +7,28 @@
 
 #include "suite/nearest.h"
 
-/* In the order of a first use, which is the order of `kbench --help`. */
-static const struct kb_command *const commands[] = {
-	&kb_command_run, &kb_command_list, &kb_command_new, &kb_command_show, &kb_command_compare, &kb_command_ab,
-	&kb_command_history, &kb_command_report, &kb_command_export, &kb_command_import, &kb_command_analyze, &kb_command_params, &kb_command_model,
-	&kb_command_layers, &kb_command_yamba, &kb_command_trace, &kb_command_kernel, &kb_command_sel4,
-	&kb_command_env, &kb_command_doctor,
+/* In the order of a first use, which is the order of `kbench --help`; with group NULL one stands below the heading before it. */
+static const struct { const char *group; const struct kb_command *command; } commands[] = {
+	{ "measure", &kb_command_run }, { NULL, &kb_command_list }, { NULL, &kb_command_ab }, { NULL, &kb_command_cmd }, { NULL, &kb_command_new },
+	{ "look", &kb_command_show }, { NULL, &kb_command_compare }, { NULL, &kb_command_history }, { NULL, &kb_command_report }, { NULL, &kb_command_analyze },
+	{ "exchange", &kb_command_export }, { NULL, &kb_command_import },
+	{ "explain", &kb_command_params }, { NULL, &kb_command_model }, { NULL, &kb_command_layers }, { NULL, &kb_command_trace },
+	{ "targets", &kb_command_yamba }, { NULL, &kb_command_kernel }, { NULL, &kb_command_sel4 },
+	{ "house-keeping", &kb_command_runs }, { NULL, &kb_command_doctor }, { NULL, &kb_command_maintain },
 };
 
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
-static const struct kb_command *find(const char *name)
+const struct kb_command *kb_command_at(unsigned index)
+{
+	return index < COMMANDS ? commands[index].command : NULL;
+}
+
+const struct kb_command *kb_command_find(const char *name)
 {
 	for (size_t i = 0; i < COMMANDS; i++) {
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
+		if (strcmp(commands[i].command->name, name) == 0)
+			return commands[i].command;
 	}
 	return NULL;
 }
@@ -33,23 +40,26 @@ static _Noreturn void unknown(const char *name)
 
 	if (name[0] == '-')
 		kb_usage(NULL, "unknown option '%.100s'", name);
+	if (kb_word_now(NULL, name))
+		kb_usage(NULL, "no command '%.100s', it is 'kbench %s' now", name, kb_word_now(NULL, name));
 	for (size_t i = 0; i < COMMANDS; i++)
-		kb_nearest_offer(&nearest, commands[i]->name);
+		kb_nearest_offer(&nearest, commands[i].command->name);
 	if (nearest.best)
 		kb_usage(NULL, "no command '%.100s', did you mean %s?", name, nearest.best);
 	kb_usage(NULL, "no command '%.100s'", name);
 }
 
-/* On standard output, for it was asked for; an error never prints it. */
-static int overview(void)
+/* On standard output, also where no command was typed: it is no error message. */
+static int overview(int code)
 {
 	puts("usage: kbench COMMAND [OPTION...] [ARGUMENT...]\n"
 	     "\n"
-	     "Tells what a primitive operation costs, and what the number is worth.\n"
-	     "\n"
-	     "commands:");
-	for (size_t i = 0; i < COMMANDS; i++)
-		printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
+	     "Tells what a primitive operation costs, and what the number is worth.");
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (commands[i].group)
+			printf("\n%s:\n", commands[i].group);
+		printf("  %-10s%s\n", commands[i].command->name, commands[i].command->summary);
+	}
 	puts("  help      print how a command is used\n"
 	     "\n"
 	     "options:\n"
@@ -59,26 +69,28 @@ static int overview(void)
 	     "examples:\n"
 	     "  kbench run                  measure the standard selection\n"
 	     "  kbench run sys 'ipc.*'      two domains\n"
+	     "  kbench show sys.null        what stands behind a result\n"
+	     "  kbench compare              the last run against the one before it\n"
 	     "  kbench help run             all about measuring\n"
 	     "\n"
 	     "exit codes:\n"
 	     "  0 done; 1 a regression, with --gate; 2 usage, unreadable input, unwritable output;\n"
-	     "  3 unfit environment with --strict; 4 inconclusive, with --gate=strict; 5 a benchmark failed;\n"
+	     "  3 unfit environment with --strict; 4 not settled, with --gate; 5 a benchmark failed;\n"
 	     "  128+n ended by signal n, after saving. Precedence: 2, 128+n, 5, 3, 1, 4");
-	return kb_finish_output(NULL, KB_EXIT_DONE);
+	return kb_finish_output(NULL, code);
 }
 
 static int help(int argc, char **argv)
 {
 	if (argc < 2)
-		return overview();
+		return overview(KB_EXIT_DONE);
 
-	const struct kb_command *command = find(argv[1]);
+	const struct kb_command *command = kb_command_find(argv[1]);
 
 	if (!command)
 		unknown(argv[1]);
 	/* `help trace func` is `trace func --help`. */
-	if (argc == 3 && command == &kb_command_trace) {
+	if (argc == 3 && command->verbs) {
 		char *words[] = { argv[1], argv[2], "--help", NULL };
 
 		return command->main(command, 3, words);
@@ -93,18 +105,21 @@ int main(int argc, char **argv)
 {
 	/* Only the character set: a decimal comma would break every number we print and read. */
 	setlocale(LC_CTYPE, "");
+	/* As git does: help, and no success, for nothing was done. */
 	if (argc < 2)
-		kb_usage(NULL, "no command");
+		return overview(KB_EXIT_USAGE);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return overview();
+		return overview(KB_EXIT_DONE);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		puts("kbench " KB_VERSION);
 		return kb_finish_output(NULL, KB_EXIT_DONE);
 	}
 	if (strcmp(argv[1], "help") == 0)
 		return help(argc - 1, argv + 1);
+	if (strcmp(argv[1], "--complete") == 0)
+		return kb_complete(argc - 2, argv + 2);
 
-	const struct kb_command *command = find(argv[1]);
+	const struct kb_command *command = kb_command_find(argv[1]);
 
 	if (!command)
 		unknown(argv[1]);

@@ -144,6 +144,8 @@ static _Noreturn void wrong_option(const struct kb_command *command, const char 
 		kb_usage(command, "unknown option '-%c'", optopt);
 	snprintf(word, sizeof word, "%.*s", length, typed);
 	nearest.typed += strspn(word, "-");
+	if (kb_word_now(command, word))
+		kb_usage(command, "unknown option '%s', it is 'kbench %s' now", word, kb_word_now(command, word));
 	if (name_now(command, nearest.typed))
 		kb_usage(command, "unknown option '%s', it is --%s now", word, name_now(command, nearest.typed));
 	for (const struct kb_option *option = command->options; option->name; option++)
@@ -291,6 +293,8 @@ unsigned kb_subcommand(const struct kb_command *command, const char *const *name
 	}
 	if (!typed)
 		kb_usage(command, "missing subcommand (%s)", all);
+	if (kb_word_now(command, typed))
+		kb_usage(command, "no subcommand '%.60s', it is 'kbench %s' now", typed, kb_word_now(command, typed));
 	if (nearest.best)
 		kb_usage(command, "no subcommand '%.60s', did you mean %s?", typed, nearest.best);
 	kb_usage(command, "no subcommand '%.60s' (%s)", typed, all);

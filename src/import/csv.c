@@ -344,4 +344,4 @@ static int read_sheet(struct kb_import_reader *reader)
 	return result;
 }
 
-const struct kb_import_kind kb_import_csv = { "CSV", false, NULL, read_sheet };
+const struct kb_import_kind kb_import_csv = { "CSV", false, NULL, read_sheet, false };

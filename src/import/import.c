@@ -10,7 +10,8 @@
 
 /* Records before tables: our own application prints both, and the record knows more. Any text may be CSV. */
 const struct kb_import_kind *const kb_import_kinds[] = {
-	&kb_import_record, &kb_import_kanata, &kb_import_sel4bench, &kb_import_sel4bench_results, &kb_import_csv, NULL,
+	&kb_import_record, &kb_import_kanata, &kb_import_hyperfine, &kb_import_google, &kb_import_criterion, &kb_import_perf,
+	&kb_import_lmbench, &kb_import_sel4bench, &kb_import_sel4bench_results, &kb_import_csv, NULL,
 };
 
 const char *const kb_import_form_names[KB_IMPORT_FORMS] = {
@@ -33,21 +34,32 @@ static const struct kb_import_kind *kind_of(const struct kb_import_options *opti
 	return NULL;
 }
 
+/* FNV-1a, 64 bits, with the length behind it: two files are not one that holds both. */
+static uint64_t sum_of(uint64_t sum, const char *text, size_t length)
+{
+	sum = sum ? sum : 14695981039346656037u;
+	for (size_t i = 0; i < length; i++)
+		sum = (sum ^ (unsigned char)text[i]) * 1099511628211u;
+	return (sum ^ length) * 1099511628211u;
+}
+
 int kb_import_text(struct kb_import *import, const struct kb_import_options *options, const char *name, char *text, size_t length,
 		   char error[KB_IMPORT_ERROR])
 {
-	struct kb_span clean = { text, kb_import_clean(text, length) };
+	struct kb_span clean;
 	struct kb_import_reader reader = { .import = import, .options = options, .name = name, .error = error };
 	const struct kb_import_kind *kind;
 
 	error[0] = '\0';
+	import->sum = sum_of(import->sum, text, length);
+	clean = (struct kb_span){ text, kb_import_clean(text, length) };
 	/* The byte order mark that spreadsheets put before UTF-8. */
 	if (kb_span_starts(clean, "\xef\xbb\xbf"))
 		clean = (struct kb_span){ text + 3, clean.length - 3 };
 	reader.text = reader.rest = clean;
 	kind = kind_of(options, clean);
 	if (!kind)
-		return kb_import_refuse_at(&reader, 0, "no table, no record and no JSON of sel4bench in it");
+		return kb_import_refuse_at(&reader, 0, "no table, no record and no results of a tool that is known here in it");
 	if (import->kind && import->kind != kind)
 		return kb_import_refuse_at(&reader, 0, "is %s, and the files before it are %s", kind->name, import->kind->name);
 	import->kind = kind;

@@ -21,9 +21,11 @@ struct kb_import_kind {
 	bool records;                   /* makes runs; else series only */
 	bool (*recognise)(struct kb_span text);         /* NULL: what nobody else recognised */
 	int (*read)(struct kb_import_reader *);
+	bool tool;                      /* results of another benchmark tool: times in ns, and the files' content tells runs apart */
 };
 
-extern const struct kb_import_kind kb_import_record, kb_import_kanata, kb_import_sel4bench, kb_import_sel4bench_results, kb_import_csv;
+extern const struct kb_import_kind kb_import_record, kb_import_kanata, kb_import_hyperfine, kb_import_criterion, kb_import_google,
+	kb_import_perf, kb_import_lmbench, kb_import_sel4bench, kb_import_sel4bench_results, kb_import_csv;
 
 /* In the order in which they are tried; ends with NULL. */
 extern const struct kb_import_kind *const kb_import_kinds[];
@@ -87,6 +89,7 @@ struct kb_import {
 	size_t run_count;
 	struct kb_import_series *series;
 	size_t count;
+	uint64_t sum;                   /* over the bytes of all texts, in their order */
 };
 
 #define KB_IMPORT_ERROR 400
@@ -97,8 +100,8 @@ int kb_import_text(struct kb_import *, const struct kb_import_options *, const c
 		   char error[KB_IMPORT_ERROR]);
 
 /* The text of a file, or of standard input ("-"), with a null byte behind it; owned by the caller. A terminal line, as a board's console
-   is, is read up to the end of what can be imported, or until nothing came for a minute; echo, if not NULL, gets what comes. Errors as
-   above. */
+   is, is read up to the end of what can be imported, or until nothing came for a minute; echo, if not NULL, gets what comes. Of a directory
+   the text is that of criterion's files below it (criterion_files.c). Errors as above. */
 int kb_import_load(const char *path, void (*echo)(const char *bytes, size_t length), char **text, size_t *length,
 		   char error[KB_IMPORT_ERROR]);
 
@@ -113,6 +116,12 @@ int kb_import_samples(struct kb_import *, const char *name, char error[KB_IMPORT
 int kb_import_groups(struct kb_import *, const struct kb_points *op);
 
 void kb_import_free(struct kb_import *);
+
+/* "2026-05-04T10:00:00Z" of "2026-05-04T12:00:00+02:00"; false: no such date, and text is "". */
+bool kb_import_date(const char *from, char text[21]);
+
+/* The directory whose files are meant: path itself, or that of a file of criterion with its other files beside it. */
+bool kb_import_directory(const char *path, char directory[4096]);
 
 /* The first process with another clock than the first one of its row, which `first` then is the number of; NULL: all agree. Processes of a
    row make one number, so one unit. */

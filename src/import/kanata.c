@@ -257,4 +257,4 @@ static int read_tables(struct kb_import_reader *reader)
 	return result == -ENODATA ? 0 : result;
 }
 
-const struct kb_import_kind kb_import_kanata = { "kanata", true, is_kanata, read_tables };
+const struct kb_import_kind kb_import_kanata = { "kanata", true, is_kanata, read_tables, false };

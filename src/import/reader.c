@@ -147,7 +147,8 @@ int kb_import_begin(struct kb_import_writer *writer, struct kb_import_reader *re
 		    const char *params, const char *per, const char *method)
 {
 	const struct kb_import_options *options = reader->options;
-	const char *more = options->params ? options->params : "";
+	const char *more = options->params ? options->params : "", *clock = options->clock ? options->clock : "unknown";
+	bool tool = reader->import->kind->tool;
 	char all[256], text[256];
 	struct kb_span rest, word;
 	unsigned number = 1;
@@ -158,7 +159,7 @@ int kb_import_begin(struct kb_import_writer *writer, struct kb_import_reader *re
 		return -ENOMEM;
 	snprintf(all, sizeof all, "%s%s%s", params, params[0] && more[0] ? " " : "", more);
 	kb_row_name_of(writer->process.row, bench, all);
-	snprintf(writer->process.clock, sizeof writer->process.clock, "%s", options->clock ? options->clock : "unknown");
+	snprintf(writer->process.clock, sizeof writer->process.clock, "%s", tool ? "ns" : clock);
 	kb_record_begin(&writer->record, (struct kb_sink){ put, writer->memory });
 	kb_record_line(&writer->record, "bench", bench);
 	kb_record_line(&writer->record, "per", per);
@@ -174,14 +175,14 @@ int kb_import_begin(struct kb_import_writer *writer, struct kb_import_reader *re
 		snprintf(text, sizeof text, "%.*s", (int)word.length, word.at);
 		kb_record_line(&writer->record, "param", text);
 	}
-	snprintf(text, sizeof text, "%s hz=%llu quantum=1 cost=0 ordered=0", writer->process.clock, (unsigned long long)options->hz);
+	snprintf(text, sizeof text, "%s hz=%llu quantum=1 cost=0 ordered=0", writer->process.clock, tool ? 1000000000ull : (unsigned long long)options->hz);
 	kb_record_line(&writer->record, "clock", text);
 	return 0;
 }
 
 int kb_import_end(struct kb_import_writer *writer, int result)
 {
-	if (!writer->process.cut[0])
+	if (!writer->process.cut[0] && !writer->failed)
 		kb_record_end(&writer->record);
 	if (fclose(writer->memory) || writer->record.error)
 		result = result ? result : -ENOMEM;

@@ -56,13 +56,14 @@ struct kb_import_writer {
 	struct kb_import_run *run;
 	struct kb_import_process process;
 	FILE *memory;
+	bool failed;                    /* its last line is one of kb_record_fail */
 };
 
 /* One more process of this row of the run; with parameters and clock of the options. */
 int kb_import_begin(struct kb_import_writer *, struct kb_import_reader *, struct kb_import_run *, const char *bench, const char *params,
 		    const char *per, const char *method);
 
-/* Ends the record, unless writer->process.cut says why it has no end, and adds the process, unless result is an error. */
+/* Ends the record, unless it failed or writer->process.cut says why it has no end, and adds the process, unless result is an error. */
 int kb_import_end(struct kb_import_writer *, int result);
 
 /* The statistics that another program made, as fields of an `env` line; NAN where it has none. */

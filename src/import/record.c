@@ -98,4 +98,4 @@ static int read_records(struct kb_import_reader *reader)
 	return result;
 }
 
-const struct kb_import_kind kb_import_record = { "record", true, is_record, read_records };
+const struct kb_import_kind kb_import_record = { "record", true, is_record, read_records, false };

@@ -35,6 +35,9 @@ static const char *const statistic_keys[KB_REPORTED] = {
 	"Mean", "Stddev", "Samples", "Min", "1st quantile", "Median", "3rd quantile", "Max",
 };
 
+/* Other columns that tell no rows apart; the last three are those of `kbench export`. */
+static const char *const other_keys[] = { "Variance", "Mode", "Raw results", "Unit", "Per", "Values" };
+
 static void read_reported(const json_t *row, double reported[KB_REPORTED])
 {
 	for (int i = 0; i < KB_REPORTED; i++) {
@@ -47,7 +50,25 @@ static void read_reported(const json_t *row, double reported[KB_REPORTED])
 		reported[i] = NAN;
 }
 
-static void add_param(char *params, size_t room, const char *key, const json_t *value)
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+/* As it is, where it is one word of ours; else made one. */
+static void make_word(char text[64], const char *from, bool ours)
+{
+	for (const char *at = from; *at && ours; at++)
+		ours = *at > ' ' && *at <= '~' && !strchr("\"\\=", *at);
+	if (ours && from[0] && strlen(from) < 64)
+		snprintf(text, 64, "%s", from);
+	else
+		kb_import_slug(text, 64, from);
+}
+
+static void add_param(char *params, size_t room, const char *key, const json_t *value, bool ours)
 {
 	char name[64], words[64], text[64] = "";
 	size_t used = strlen(params);
@@ -58,8 +79,8 @@ static void add_param(char *params, size_t room, const char *key, const json_t *
 		snprintf(text, sizeof text, "%.15g", json_number_value(value));
 	else if (json_is_boolean(value))
 		snprintf(text, sizeof text, "%s", json_is_true(value) ? "yes" : "no");
-	kb_import_slug(name, sizeof name, key);
-	kb_import_slug(words, sizeof words, text);
+	make_word(name, key, ours);
+	make_word(words, text, ours);
 	if (name[0] && words[0])
 		snprintf(params + used, room - used, "%s%s=%s", used ? " " : "", name, words);
 }
@@ -72,15 +93,17 @@ static void params_of(const json_t *bench, const json_t *row, char params[200])
 
 	params[0] = '\0';
 	json_object_foreach((json_t *)(uintptr_t)row, key, value) {
-		bool statistic = strcmp(key, "Variance") == 0 || strcmp(key, "Mode") == 0 || strcmp(key, "Raw results") == 0;
+		bool statistic = false;
 
+		for (size_t i = 0; i < sizeof other_keys / sizeof *other_keys; i++)
+			statistic |= strcmp(key, other_keys[i]) == 0;
 		for (int i = 0; i < KB_REPORTED; i++)
 			statistic |= strcmp(key, statistic_keys[i]) == 0;
 		if (!statistic)
-			add_param(params, 200, key, value);
+			add_param(params, 200, key, value, json_object_get(row, "Per") != NULL);
 	}
 	if (json_object_get(bench, "Iteration"))
-		add_param(params, 200, "iteration", json_object_get(bench, "Iteration"));
+		add_param(params, 200, "iteration", json_object_get(bench, "Iteration"), false);
 }
 
 static int put_raw(struct kb_import_reader *reader, struct kb_import_writer *writer, const json_t *raw)
@@ -101,27 +124,126 @@ static int put_raw(struct kb_import_reader *reader, struct kb_import_writer *wri
 	return 0;
 }
 
-static int take_row(struct kb_import_reader *reader, const json_t *bench, const char *name, const json_t *row)
+/* ---- what `kbench export` made: it tells the unit, and of what values are ---------------------------- */
+
+static bool is_ours(const json_t *row)
 {
-	const json_t *raw = json_object_get(row, "Raw results");
+	return json_object_get(row, "Per") != NULL;
+}
+
+static struct kb_import_options options_of(const struct kb_import_options *options, const json_t *row)
+{
+	const char *unit = text_of(row, "Unit");
+	struct kb_import_options own = *options;
+
+	if (!own.clock && strcmp(unit, "ns") == 0) {
+		own.clock = "ns";
+		own.hz = 1000000000;
+	} else if (!own.clock && strcmp(unit, "insn") == 0) {
+		own.clock = "icount";
+	} else if (!own.clock && strcmp(unit, "cycles") == 0) {
+		own.clock = "cycles";
+	}
+	return own;
+}
+
+/* A record has whole ticks; ns are what ticks came to. */
+static bool is_whole(const json_t *raw)
+{
+	const json_t *value;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)raw, i, value) {
+		double ticks = json_number_value(value);
+
+		if (floor(ticks) < ticks)
+			return false;
+	}
+	return true;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+/* A row on its way into records. */
+struct row {
+	const char *name, *per;
+	char params[200];
+	const json_t *raw;
+	bool whole;                     /* the raw values can stand in a record */
+	double reported[KB_REPORTED];
+};
+
+static int put_process(struct kb_import_reader *reader, const struct row *row, bool single)
+{
 	struct kb_import_run *run = kb_import_run_of(reader->import, "", "");
 	struct kb_import_writer writer;
-	double reported[KB_REPORTED];
-	char params[200];
-	bool single;
 
-	if (!json_is_object(row))
-		return kb_import_refuse(reader, "a result of '%.60s' is no object", name);
-	params_of(bench, row, params);
-	read_reported(row, reported);
-	single = json_array_size(raw) > 0 && (json_array_size(raw) >= FEW || !isfinite(reported[KB_REPORTED_MEAN]));
-	if (!single && !isfinite(reported[KB_REPORTED_MEAN]))
-		return kb_import_refuse(reader, "an entry of '%s' %s has neither a mean nor raw values", name, params);
-	if (!run || kb_import_begin(&writer, reader, run, name, params, "operation", single ? "single" : "reported"))
+	if (!run || kb_import_begin(&writer, reader, run, row->name, row->params, row->per, single ? "single" : "reported"))
 		return -ENOMEM;
 	kb_record_line(&writer.record, "env", "imported=sel4bench");
-	kb_import_report(&writer, reported);
-	return kb_import_end(&writer, put_raw(reader, &writer, raw));
+	kb_import_report(&writer, row->reported);
+	return kb_import_end(&writer, row->whole ? put_raw(reader, &writer, row->raw) : 0);
+}
+
+/* Each value is what a process came to, and becomes one again. */
+static int put_processes(struct kb_import_reader *reader, const struct row *row)
+{
+	int result = 0;
+	json_t *value;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)row->raw, i, value) {
+		struct row one = *row;
+
+		for (int k = 0; k < KB_REPORTED; k++)
+			one.reported[k] = NAN;
+		one.reported[KB_REPORTED_MEAN] = json_number_value(value);
+		one.reported[KB_REPORTED_SAMPLES] = 1;
+		one.whole = false;
+		if (result == 0)
+			result = put_process(reader, &one, false);
+	}
+	return result;
+}
+
+static int put_row(struct kb_import_reader *reader, const struct row *row, bool processes)
+{
+	size_t count = json_array_size(row->raw);
+
+	if (!isfinite(row->reported[KB_REPORTED_MEAN]) && count == 0)
+		return kb_import_refuse(reader, "an entry of '%s' %s has neither a mean nor raw values", row->name, row->params);
+	if (processes && count > 0)
+		return put_processes(reader, row);
+	return put_process(reader, row, count > 0 && row->whole && (count >= FEW || !isfinite(row->reported[KB_REPORTED_MEAN])));
+}
+
+static int take_row(struct kb_import_reader *reader, const json_t *bench, const char *name, const json_t *json)
+{
+	const struct kb_import_options *options = reader->options, own = options_of(options, json);
+	struct row row = { .name = name, .per = "operation", .raw = json_object_get(json, "Raw results") };
+	int result;
+
+	if (!json_is_object(json))
+		return kb_import_refuse(reader, "a result of '%.60s' is no object", name);
+	params_of(bench, json, row.params);
+	read_reported(json, row.reported);
+	/* What is no whole number is refused, unless it is ours: then its statistics are taken. */
+	row.whole = !is_ours(json) || is_whole(row.raw);
+	if (kb_is_bench_name(text_of(json, "Per")))
+		row.per = text_of(json, "Per");
+	reader->options = &own;
+	result = put_row(reader, &row, strcmp(text_of(json, "Values"), "process") == 0);
+	reader->options = options;
+	return result;
+}
+
+/* Benchmarks of ours keep their names. */
+static int find_name(struct kb_import_reader *reader, char name[64], const char *words, const json_t *rows)
+{
+	if (!is_ours(json_array_get(rows, 0)) || !kb_is_bench_name(words) || !strchr(words, '.'))
+		return name_bench(reader, name, words);
+	snprintf(name, 64, "%s", words);
+	return 0;
 }
 
 static int take_bench(struct kb_import_reader *reader, const json_t *bench)
@@ -135,7 +257,7 @@ static int take_bench(struct kb_import_reader *reader, const json_t *bench)
 
 	if (!words || !json_is_array(rows))
 		return kb_import_refuse(reader, "an element has no 'Benchmark' or no 'Results'");
-	result = name_bench(reader, name, words);
+	result = find_name(reader, name, words, rows);
 	json_array_foreach((json_t *)(uintptr_t)rows, i, row) {
 		if (result == 0)
 			result = take_row(reader, bench, name, row);
@@ -202,16 +324,9 @@ static int read_documents(struct kb_import_reader *reader)
 	return result;
 }
 
-const struct kb_import_kind kb_import_sel4bench = { "sel4bench", true, is_sel4bench, read_documents };
+const struct kb_import_kind kb_import_sel4bench = { "sel4bench", true, is_sel4bench, read_documents, false };
 
 /* ---- what its project keeps -------------------------------------------------------------------------- */
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
 
 /* A plain word for an `env` line; whatever else stands there is no name of a revision. */
 static void put_fact(struct kb_import_writer *writer, const json_t *line, const char *key, const char *name)
@@ -323,4 +438,4 @@ static int read_results(struct kb_import_reader *reader)
 	return result;
 }
 
-const struct kb_import_kind kb_import_sel4bench_results = { "sel4bench-results", true, is_results, read_results };
+const struct kb_import_kind kb_import_sel4bench_results = { "sel4bench-results", true, is_results, read_results, false };

@@ -9,9 +9,11 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "import/criterion.h"
 #include "import/reader.h"
 
 #define SILENCE_MS 60000        /* a board that says nothing for so long will say nothing more */
@@ -91,9 +93,56 @@ static const char *name_of(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+bool kb_import_directory(const char *path, char directory[4096])
+{
+	static const char *const names[] = { "benchmark.json", "estimates.json", "sample.json" };
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct stat status;
+	char beside[4200];
+	bool known = false;
+
+	snprintf(directory, 4096, "%s", path);
+	if (strcmp(path, "-") == 0 || stat(path, &status))
+		return false;
+	if (S_ISDIR(status.st_mode))
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		known |= strcmp(name, names[i]) == 0;
+	snprintf(directory, 4096, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	/* Others call a file of theirs benchmark.json, too. */
+	snprintf(beside, sizeof beside, "%s/estimates.json", directory);
+	return known && stat(beside, &status) == 0;
+}
+
+/* The directory that criterion keeps its files in, as one text. */
+static int load_directory(const char *path, char **text, size_t *length, char error[KB_IMPORT_ERROR])
+{
+	struct kb_import_reader reader = { .name = path, .error = error };
+	FILE *memory = open_memstream(text, length);
+	int result = memory ? kb_criterion_write(path, memory) : -ENOMEM;
+
+	/* open_memstream puts a null byte behind it. */
+	if (memory && fclose(memory) && !result)
+		result = -ENOMEM;
+	if (result == 0)
+		return 0;
+	free(*text);
+	*text = NULL;
+	if (result == -ENOMEM)
+		return result;
+	if (result == -ENOENT)
+		return kb_import_refuse_at(&reader, 0, "a directory without results of criterion (new/estimates.json): name the file");
+	return kb_import_refuse_at(&reader, 0, "cannot read it: %s", strerror(-result));
+}
+
 int kb_import_load(const char *path, void (*echo)(const char *bytes, size_t length), char **text, size_t *length,
 		   char error[KB_IMPORT_ERROR])
 {
+	char directory[4096];
+
+	if (kb_import_directory(path, directory))
+		return load_directory(directory, text, length, error);
+
 	struct source source = { .fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC) };
 	struct kb_import_reader reader = { .name = name_of(path), .error = error };
 	int result = source.fd < 0 ? -errno : 1;

@@ -155,6 +155,20 @@ static void match(struct values *a, struct values *b)
 	a->count = b->count = count;
 }
 
+static struct kb_interval interval_of(const struct kb_estimate *estimate)
+{
+	return (struct kb_interval){ .value = estimate->value, .low = estimate->low, .high = estimate->high, .known = estimate->bounded };
+}
+
+/* A process of another program, with the interval that this gave it: the ratio gets one, too. */
+static void compare_bounded(const struct kb_result *a, const struct kb_result *b, struct kb_comparison *c)
+{
+	struct kb_interval of_a = interval_of(&a->estimate), of_b = interval_of(&b->estimate);
+
+	if (of_a.known && of_b.known)
+		c->difference = kb_compare_bounded(&of_a, &of_b, &c->occasion, c->margin);
+}
+
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *rules,
                         struct kb_comparison *c)
 {
@@ -184,6 +198,8 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 		c->difference = rules->handful ? kb_compare_handful(ln_b.ln, ln_a.count, c->margin) : kb_compare_paired(ln_b.ln, ln_a.count, c->margin);
 	} else {
 		c->difference = kb_compare_unpaired(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count, &c->occasion, c->margin);
+		if (c->processes == 1 && !cycles && by == BY_COST)
+			compare_bounded(a, b, c);
 		c->p_rank = kb_brunner_munzel(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count);
 		if (ln_a.count > 0 || ln_b.count > 0)
 			kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", ln_a.count, ln_b.count);

@@ -9,7 +9,8 @@ const struct kb_method_facts kb_methods[KB_METHODS] = {
 	[KB_METHOD_SINGLE] = { "single", .one_by_one = true, .series = true },
 	[KB_METHOD_PAIRED] = { "paired", .one_by_one = true, .series = true },
 	[KB_METHOD_KANATA] = { "kanata" },
-	[KB_METHOD_REPORTED] = { "reported" },
+	[KB_METHOD_COMMAND] = { "command", .one_by_one = true },
+	[KB_METHOD_REPORTED] = { "reported", .one_by_one = true },
 	[KB_METHOD_PROOF] = { "proof", .series = true },
 	[KB_METHOD_PILOT] = { "probe", .series = true },
 };

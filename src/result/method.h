@@ -10,6 +10,7 @@ enum kb_method {
 	KB_METHOD_SINGLE,               /* one operation a sample */
 	KB_METHOD_PAIRED,               /* samples of op and base in pairs, all of one n */
 	KB_METHOD_KANATA,               /* groups of growing n, by the source document's statistics */
+	KB_METHOD_COMMAND,              /* runs of a whole command in batches, less those of an empty shell if there is one */
 	KB_METHOD_REPORTED,             /* statistics that another program made of values that nobody has any more */
 	KB_METHOD_PROOF,                /* nothing was measured: system calls were counted */
 	KB_METHOD_PILOT,                /* nothing was measured: n was looked for */

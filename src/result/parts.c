@@ -145,7 +145,7 @@ static const struct kb_points *part_of(const struct kb_samples *samples, unsigne
 {
 	if (samples->part_count > 0)
 		return part < samples->part_count ? &samples->parts[part] : NULL;
-	return part == 0 && samples->method == KB_METHOD_SINGLE ? &samples->op : NULL;
+	return part == 0 && (samples->method == KB_METHOD_SINGLE || samples->method == KB_METHOD_COMMAND) ? &samples->op : NULL;
 }
 
 /* What it takes when nobody makes it longer: whether it is long must not depend on who else is there. */

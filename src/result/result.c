@@ -55,9 +55,11 @@ const char *kb_row_name(char text[KB_ROW_NAME], const struct kb_result *result)
 	return kb_row_name_of(text, result->benchmark, result->params);
 }
 
-/* Clocks that count something of their own: without a known rate their unit is what they count. */
+/* Clocks that count something of their own: without a known rate their unit is what they count. "cycles" is that of a text which does
+   not say more. */
 static const struct { const char *clock, *unit; } counters[] = {
 	{ "icount", "insn" }, { "rdinstret", "insn" }, { "pmccntr", "cycles" }, { "rdcycle", "cycles" },
+	{ "cycles", "cycles" },
 };
 
 bool kb_counts_instructions(const char *clock)
@@ -101,6 +103,20 @@ const struct kb_estimate *kb_headline(const struct kb_result *result)
 double kb_quality(const struct kb_estimate *e)
 {
 	return e->known && e->bounded && e->value != 0 ? 100 * (e->high - e->low) / 2 / fabs(e->value) : NAN;
+}
+
+struct kb_estimate kb_rate_of(const struct kb_estimate *cost, double amount)
+{
+	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };
+
+	if (rate.known)
+		rate.value = amount / cost->value;
+	rate.bounded = rate.known && cost->bounded && cost->low > 0;
+	if (rate.bounded) {
+		rate.low = amount / cost->high;
+		rate.high = amount / cost->low;
+	}
+	return rate;
 }
 
 /* ---- reasons ------------------------------------------------------------------------------------- */

@@ -234,6 +234,10 @@ const struct kb_estimate *kb_headline(const struct kb_result *);
 /* Half of the 95 % CI over the value, in percent; NAN without either. */
 double kb_quality(const struct kb_estimate *);
 
+/* What goes through, when so much does in one operation: bytes per ns are GB/s. Time was measured, so its interval is turned over: the
+   upper end of the cost is the lower end of the rate. */
+struct kb_estimate kb_rate_of(const struct kb_estimate *cost, double amount);
+
 /* Adds a reason (printf style detail, may be NULL) and worsens the status. Equal codes are merged: first detail stays. */
 void kb_verdict_add(struct kb_verdict *, enum kb_reason_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool kb_verdict_has(const struct kb_verdict *, enum kb_reason_code code);

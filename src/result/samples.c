@@ -264,6 +264,10 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 	read_real(rest, "reported_sd", &samples->reported.sd);
 	read_real(rest, "reported_median", &samples->reported.median);
 	read_real(rest, "reported_samples", &samples->reported.samples);
+	read_real(rest, "reported_cost", &samples->reported.cost);
+	read_real(rest, "reported_low", &samples->reported.low);
+	read_real(rest, "reported_high", &samples->reported.high);
+	read_real(rest, "reported_repetitions", &samples->reported.repetitions);
 	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
 	kb_record_field_u64(rest, "started_ms", &samples->started_ms);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);

@@ -42,8 +42,12 @@ struct kb_covariate_values {
 	size_t count;
 };
 
-/* Statistics that another program made of values that nobody has any more; 0: not said. Ticks. */
-struct kb_reported { double mean, sd, median, samples; };
+/* Statistics that another program made, mostly of values that nobody has any more; 0: not said. Ticks. */
+struct kb_reported {
+	double mean, sd, median, samples;
+	double cost, low, high;         /* its headline, and its own CI of 95 % */
+	double repetitions;             /* mean and sd are over so many measurements */
+};
 
 struct kb_samples {
 	unsigned process;

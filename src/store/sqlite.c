@@ -70,7 +70,7 @@ static int refusal(const struct kb_store *store)
 	}
 	if (S_ISDIR(facts.st_mode))
 		return EISDIR;
-	if (access(store->path, store->mode == KB_STORE_WRITE ? R_OK | W_OK : R_OK))
+	if (access(store->path, store->mode == KB_STORE_READ ? R_OK : R_OK | W_OK))
 		return errno;
 	refused = directory_refusal(store->path);
 	return refused ? refused : EROFS;
@@ -256,7 +256,7 @@ int kb_sql_run_number(struct kb_store *store, const char *run_id, int64_t *numbe
 	sqlite3_finalize(statement);
 	if (found)
 		return found < 0 ? found : 0;
-	return kb_sql_say(store, ENOENT, "no run %s in the store %s; see `kbench show --runs`", run_id, store->path);
+	return kb_sql_say(store, ENOENT, "no run %s in the store %s; see `kbench runs`", run_id, store->path);
 }
 
 void kb_store_close(struct kb_store *store)

@@ -61,7 +61,7 @@ static int connect_file(struct kb_store *store, const char *name, int flags)
 	sqlite3_close(store->db);
 	store->db = NULL;
 	if (sqlite3_open_v2(name, &store->db, flags, NULL) != SQLITE_OK)
-		return kb_sql_fail(store, store->mode == KB_STORE_WRITE ? "write" : "read");
+		return kb_sql_fail(store, store->mode == KB_STORE_READ ? "read" : "write");
 	sqlite3_extended_result_codes(store->db, 1);
 	sqlite3_busy_timeout(store->db, BUSY_MS);
 	if (sqlite3_exec(store->db, settings, NULL, NULL, NULL) != SQLITE_OK)
@@ -87,14 +87,37 @@ static int switch_to_wal(struct kb_store *store)
 	return status == SQLITE_OK ? 0 : kb_sql_fail(store, "write");
 }
 
+static bool is_missing(const struct kb_store *store)
+{
+	struct stat facts;
+
+	return stat(store->path, &facts) && errno == ENOENT;
+}
+
+static int refuse_missing(struct kb_store *store)
+{
+	return kb_sql_say(store, ENOENT, "no store %s yet; `kbench run` makes it", store->path);
+}
+
+static int refuse_empty(struct kb_store *store)
+{
+	return kb_sql_say(store, ENOENT, "the store %s is empty; `kbench run` fills it", store->path);
+}
+
 static int open_writer(struct kb_store *store, const char *name)
 {
-	int schema, error = make_directories(store);
+	bool make = store->mode == KB_STORE_WRITE;
+	int schema, error;
 
+	if (!make && is_missing(store))
+		return refuse_missing(store);
+	error = make ? make_directories(store) : 0;
 	if (!error)
-		error = connect_file(store, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+		error = connect_file(store, name, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0));
 	if (!error)
 		error = kb_sql_identify(store, &schema);
+	if (!error && !make && !schema)
+		return refuse_empty(store);
 	/* SQLite opens a file that we may not write for reading, and would only tell at the first process. */
 	if (!error && sqlite3_db_readonly(store->db, "main") == 1)
 		error = kb_sql_refused(store, "write");
@@ -159,18 +182,17 @@ static int open_immutable(struct kb_store *store, int *schema)
  */
 static int open_reader(struct kb_store *store, const char *name)
 {
-	struct stat facts;
 	int schema, error;
 
-	if (stat(store->path, &facts) && errno == ENOENT)
-		return kb_sql_say(store, ENOENT, "no store %s yet; `kbench run` makes it", store->path);
+	if (is_missing(store))
+		return refuse_missing(store);
 	error = connect_file(store, name, SQLITE_OPEN_READWRITE);
 	if (!error)
 		error = kb_sql_identify(store, &schema);
 	if (error == -EROFS || error == -EACCES)
 		error = open_immutable(store, &schema);
 	if (!error && !schema)
-		return kb_sql_say(store, ENOENT, "the store %s is empty; `kbench run` fills it", store->path);
+		return refuse_empty(store);
 	/* Whatever keeps the file as it is, a full disk or another one who has it, keeps nobody from reading it. */
 	if (!error && schema < KB_STORE_SCHEMA && kb_sql_update_schema(store))
 		error = kb_sql_make_columns(store, true);
@@ -196,7 +218,7 @@ int kb_store_open(struct kb_store **result, const char *path, enum kb_store_mode
 	name = sqlite3_mprintf("%s%s", *store->path == '/' ? "" : "./", store->path);
 	if (!name)
 		return kb_sql_say(store, ENOMEM, "cannot open the store %s: out of memory", store->path);
-	error = mode == KB_STORE_WRITE ? open_writer(store, name) : open_reader(store, name);
+	error = mode == KB_STORE_READ ? open_reader(store, name) : open_writer(store, name);
 	sqlite3_free(name);
 	return error;
 }

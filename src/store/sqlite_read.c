@@ -99,7 +99,7 @@ static int copy_texts(struct kb_store *store, sqlite3_stmt *statement, char **te
 	return 0;
 }
 
-struct run_task { int (*visit)(void *, const struct kb_stored_run *); void *context; };
+struct run_task { int (*visit)(void *, const struct kb_stored_run *); void *context; bool visited; };
 
 /* ASCII alone, as dates and ids are, which may be cut anywhere. Returns whether there was nothing to do. */
 static bool make_plain(char *text)
@@ -145,6 +145,7 @@ static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *cont
 	int result = copy_texts(store, statement, texts, 8);
 
 	sqlite3_reset(statement);
+	task->visited = true;
 	if (result)
 		return result;
 	result = make_visible(store, texts);
@@ -160,7 +161,7 @@ static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *cont
 
 int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
-	struct run_task task = { visit, context };
+	struct run_task task = { visit, context, false };
 	sqlite3_stmt *list;
 	int error = kb_sql_prepare(store, &list, "SELECT number FROM run ORDER BY started, id", "");
 
@@ -169,14 +170,17 @@ int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct 
 
 int kb_store_get_run(struct kb_store *store, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
-	struct run_task task = { visit, context };
+	struct run_task task = { visit, context, false };
 	sqlite3_stmt *list;
 	int64_t run;
 	int error = kb_sql_run_number(store, id, &run);
 
 	if (!error)
 		error = kb_sql_prepare(store, &list, "SELECT ?", "i", run);
-	return error ? error : each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+	if (!error)
+		error = each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+	/* Removed by another process since its number was found: the same line as for one that never was. */
+	return error || task.visited ? error : kb_sql_run_number(store, id, &run);
 }
 
 /* Unpacks `bytes` at `packed` into `length` bytes and a null byte, to be freed by the caller. 0 or -errno. */
@@ -398,7 +402,7 @@ int kb_store_find_run(struct kb_store *store, const char *name, char id[37])
 	if (found < 0)
 		return found;
 	if (!found)
-		return kb_sql_say(store, ENOENT, "no run \"%s\" in the store %s; see `kbench show --runs`", name, store->path);
+		return kb_sql_say(store, ENOENT, "no run \"%s\" in the store %s; see `kbench runs`", name, store->path);
 	if (found > 1)
 		return kb_sql_say(store, ENOTUNIQ, "\"%s\" fits several runs in the store %s, %s and %s among them; type more "
 				  "of the id", name, store->path, ids[0], ids[1]);

@@ -400,7 +400,7 @@ void kb_store_done(struct kb_query *query)
 
 int kb_store_damaged(struct kb_store *store, const struct kb_stored_result *result)
 {
-	return kb_sql_say(store, EUCLEAN, "the result of '%s' is damaged; 'kbench analyze --rebuild %s' makes it again from its records",
+	return kb_sql_say(store, EUCLEAN, "the result of '%s' is damaged; 'kbench maintain %s' makes it again from its records",
 			  result->row, result->run_id);
 }
 

@@ -13,12 +13,13 @@
 
 int kb_store_add_run(struct kb_store *store, const struct kb_stored_run *run)
 {
+	bool alone = sqlite3_get_autocommit(store->db);
 	sqlite3_stmt *statement;
 	int error;
 
 	if (!*run->id || strlen(run->id) > KB_RUN_ID_MAX)
 		return kb_sql_say(store, EINVAL, "\"%s\" cannot be a run's id; it must have 1 to %d bytes", run->id, KB_RUN_ID_MAX);
-	error = kb_store_begin(store);
+	error = alone ? kb_store_begin(store) : 0;
 	if (error)
 		return error;
 	error = kb_sql_prepare(store, &statement,
@@ -27,7 +28,8 @@ int kb_store_add_run(struct kb_store *store, const struct kb_stored_run *run)
 			       run->id, run->started, run->finished, run->label, run->command, run->env_class,
 			       run->env, run->settings);
 	error = error ? error : kb_sql_run(store, statement);
-	return kb_store_end(store, error ? error : kb_sql_add_run_facts(store, run->id));
+	error = error ? error : kb_sql_add_run_facts(store, run->id);
+	return alone ? kb_store_end(store, error) : error;
 }
 
 int kb_store_finish_run(struct kb_store *store, const char *run_id, const char *finished)

@@ -17,11 +17,12 @@ struct kb_store;
 
 #define KB_STORE_SCHEMA 3
 
-enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE };
+/* KB_STORE_CHANGE: to be written, but none is made. */
+enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE, KB_STORE_CHANGE };
 
 /* A store of an older schema is brought to this one; where it may not be written, in memory only.
    path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; directories are made (WRITE only).
-   -ENOENT (READ: no store yet), -EROFS/-EACCES, -ENOSPC, -EUCLEAN (damaged or not a store), -EPROTO (newer schema).
+   -ENOENT (READ, CHANGE: no store yet), -EROFS/-EACCES, -ENOSPC, -EUCLEAN (damaged or not a store), -EPROTO (newer schema).
    *store is set also on error, so that the message can be read; close it in any case. */
 int kb_store_open(struct kb_store **store, const char *path, enum kb_store_mode mode);
 void kb_store_close(struct kb_store *store);
@@ -151,5 +152,33 @@ int kb_store_recent_runs(struct kb_store *, const char *environment, int64_t cpu
 /* Finds a run by "last", "last~2" (the third newest), its id or a unique prefix of it, or its label (the newest).
    id gets the full id (37 bytes). -ENOENT, or -ENOTUNIQ for an ambiguous prefix. */
 int kb_store_find_run(struct kb_store *, const char *name, char id[37]);
+
+/* ---- runs as wholes, and the space of the file -------------------------------------------------------------------- */
+
+struct kb_run_extent {
+	unsigned results, verdicts[KB_STATUSES];        /* verdicts: of results, by enum kb_status; damaged ones have none */
+	unsigned processes;             /* whose records are kept */
+	int64_t bytes, record_bytes;    /* of records, packed, and results; of the records alone */
+};
+
+int kb_store_run_extent(struct kb_store *, const char *run_id, struct kb_run_extent *);
+int kb_store_label_run(struct kb_store *, const char *run_id, const char *label);
+
+/* With all that is of it. Its space is used again, and returns to the file system by kb_store_compact. */
+int kb_store_remove_run(struct kb_store *, const char *run_id);
+
+/* Its results stay, but cannot be made again. */
+int kb_store_drop_records(struct kb_store *, const char *run_id);
+
+/* Copies a run of another store, whole or not at all, which may be of an older version. */
+int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *run_id);
+
+/* What the file takes, with its log; and how much of it nothing is in. Not of what is being written right now. */
+int64_t kb_store_bytes(struct kb_store *);
+int kb_store_free_bytes(struct kb_store *, int64_t *bytes);
+
+/* Gives free space back to the file system: needs as much free space as the store has content, and nobody who writes. Not inside a
+   transaction. */
+int kb_store_compact(struct kb_store *);
 
 #endif

@@ -94,7 +94,8 @@ static int select_side(const struct kb_workflow_request *request, struct kb_ab_s
 	w->run.plugin_name = w->plugin.name;
 	w->run.environment = side->environment;
 	w->own_rows = true;
-	return kb_select_rows(&wanted, &request->notes, &w->rows, &w->count, failure);
+	return kb_select_rows(&wanted, &request->notes, &w->rows, &w->count, failure) ?:
+	       kb_exclude_rows(request->excludes, request->exclude_count, w->rows, &w->count, failure);
 }
 
 static int select_sides(const struct kb_ab_request *ab, struct kb_ab_workflow *job, struct kb_failure *failure)
@@ -177,7 +178,7 @@ static int measure(const struct kb_ab_request *ab, struct kb_ab_workflow *job, s
 	char error[256] = "";
 	int result;
 
-	job->count = a->count;
+	job->count = a->watch.results = a->count;
 	job->pairs = calloc(job->count + 1, sizeof *job->pairs);
 	job->rows = calloc(job->count + 1, sizeof *job->rows);
 	if (!job->pairs || !job->rows)

@@ -16,6 +16,7 @@
 #include "workflow/machine.h"
 #include "workflow/workflow.h"
 
+#define SUM "imported_sum"      /* in the settings of a run: what tells its files from others */
 #define PRECISION 0.01  /* that results are judged by, as `kbench run` does by default */
 
 /* ---- results ---------------------------------------------------------------------------------------- */
@@ -67,7 +68,7 @@ static const char machine_facts[] =
 
 /* Fields of `env` lines that belong to a process, not to where it ran. */
 static const char process_facts[] = "bytes_per_op,checked,base,code,granule,first,copies,copy,log_index,log_room,log_circles,log_tests,"
-	"log_calls,log_of,log_raw,util_tests,util_low,util_high,util_init,util_idle,util_kernel,util_total";
+	"log_calls,log_of,log_raw,name,util_tests,util_low,util_high,util_init,util_idle,util_kernel,util_total";
 
 static int add_fact(struct kb_env *env, const char *key, const char *value, struct kb_failure *failure)
 {
@@ -89,9 +90,9 @@ static int add_env_line(struct kb_env *env, struct kb_span rest, struct kb_failu
 		snprintf(name, sizeof name, "%.*s", (int)key.length, key.at);
 		if (kb_list_has(process_facts, name) || strncmp(name, "reported_", 9) == 0)
 			continue;
-		/* Two processes of one run may differ in much, but not in the kernel. */
+		/* Two processes of one run may differ in much, but not in the machine or the kernel. */
 		before = kb_env_get(env, name);
-		if (before && strcmp(before, text) != 0 && (strcmp(name, "kernel") == 0 || strcmp(name, "config") == 0))
+		if (before && strcmp(before, text) != 0 && kb_list_has("kernel,config,machine", name))
 			return kb_refuse(failure, KB_EXIT_USAGE, "processes of two runs: %s is %.40s in one and %.40s in another; import "
 					 "them one by one", name, before, text);
 		code = add_fact(env, name, text, failure);
@@ -128,19 +129,30 @@ static int fill_env(struct kb_env *env, const struct kb_import_run *run, const c
 /* ---- the run ---------------------------------------------------------------------------------------- */
 
 /* A UUID of version 7, as all runs have, with a sum over the name instead of random bits. */
-static void name_run(const struct kb_import_run *from, const char *machine, char id[37])
+static void name_run(const struct kb_import_run *from, const char *started, const char *name, const char *machine, char id[37])
 {
 	struct tm fields = { 0 };
 	char text[512];
 
-	strptime(from->started, "%Y-%m-%dT%H:%M:%SZ", &fields);
-	snprintf(text, sizeof text, "%s %s %s", from->id, machine ? machine : "", from->count > 0 ? from->processes[0].row : "");
+	strptime(started, "%Y-%m-%dT%H:%M:%SZ", &fields);
+	snprintf(text, sizeof text, "%s %s %s", name, machine ? machine : "", from->count > 0 ? from->processes[0].row : "");
 
 	unsigned long long ms = (unsigned long long)timegm(&fields) * 1000;
 	uint32_t a = kb_crc32(0, text, strlen(text)), b = kb_crc32(a, text, strlen(text) / 2);
 
 	snprintf(id, 37, "%08x-%04x-7%03x-8%03x-%08x%04x", (unsigned)(ms >> 16), (unsigned)ms & 0xffff, a & 0xfff,
 		 a >> 12 & 0xfff, b, a >> 16 & 0xffff);
+}
+
+/* The bytes of the files, and what the request adds to them. */
+static void name_sum(const struct kb_import_request *request, const struct kb_import *import, char sum[KB_IMPORT_SUM])
+{
+	const char *const more[] = { request->machine, request->started, request->options.params, request->options.bench };
+	uint32_t crc = 0;
+
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+		crc = kb_crc32(crc, more[i] ? more[i] : "", more[i] ? strlen(more[i]) + 1 : 1);
+	snprintf(sum, KB_IMPORT_SUM, "%016llx-%08x", (unsigned long long)import->sum, crc);
 }
 
 static char *settings_text(const struct kb_import_request *request, const struct kb_import *import, const struct kb_imported_run *run)
@@ -159,6 +171,8 @@ static char *settings_text(const struct kb_import_request *request, const struct
 	json = json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o}", "tool", "kbench " KB_VERSION, "precision", kb_json_real(PRECISION),
 			 "processes", kb_json_whole(processes), "floor", kb_floor_to_json(&run->floor), "imported", import->kind->name, "files",
 			 files, "rows", rows);
+	if (import->kind->tool)
+		json_object_set_new(json, SUM, kb_json_string(run->sum));
 	text = kb_json_text(json);
 	json_decref(json);
 	return text;
@@ -178,12 +192,14 @@ static int make_run(const struct kb_import_request *request, struct kb_imported 
 		    struct kb_imported_run *run, struct kb_failure *failure)
 {
 	const char *machine = request->machine ? request->machine : imported->machine[0] ? imported->machine : NULL;
+	const char *started = request->started ? request->started : from->started;
 	struct kb_env env = { 0 };
 	int code, error = 0;
 
-	if (from->started[0]) {
-		memcpy(run->started, from->started, sizeof run->started);
-		name_run(from, machine, run->id);
+	name_sum(request, &imported->import, run->sum);
+	if (started[0]) {
+		snprintf(run->started, sizeof run->started, "%s", started);
+		name_run(from, started, imported->import.kind->tool ? run->sum : from->id, machine, run->id);
 	} else {
 		error = kb_run_id(run->id);
 		kb_date_now(run->started);
@@ -251,12 +267,27 @@ static int keep_row(struct kb_store *store, struct kb_imported_run *run, size_t 
 	return result;
 }
 
-static int keep_run(struct kb_store *store, struct kb_imported_run *run)
+/* 1: it is the one, whose files have the same sum. */
+static int match_sum(void *context, const struct kb_stored_run *stored)
+{
+	struct kb_imported_run *run = context;
+
+	if (!strstr(stored->settings, SUM) || !strstr(stored->settings, run->sum))
+		return 0;
+	snprintf(run->id, sizeof run->id, "%s", stored->id);
+	return 1;
+}
+
+static int keep_run(struct kb_store *store, struct kb_imported_run *run, bool tool)
 {
 	char id[37];
-	int result;
+	int result = tool ? kb_store_each_run(store, match_sum, run) : 0;
 
-	run->known = run->from->started[0] && kb_store_find_run(store, run->id, id) == 0;
+	if (result < 0)
+		return result;
+	run->known = result > 0 || (!tool && run->from->started[0] && kb_store_find_run(store, run->id, id) == 0);
+	if (run->known && tool)
+		return 0;
 	result = run->known ? kb_store_all_processes(store, run->id, mark_stored, run) : kb_store_add_run(store, &run->stored);
 	for (size_t i = 0; i < run->count && result == 0; i++)
 		result = keep_row(store, run, i);
@@ -270,7 +301,7 @@ static int keep(const struct kb_import_request *request, struct kb_imported *imp
 	int code = 0, result = kb_store_open(&store, request->store, KB_STORE_WRITE);
 
 	for (size_t i = 0; i < imported->count && result == 0; i++)
-		result = keep_run(store, &imported->runs[i]);
+		result = keep_run(store, &imported->runs[i], imported->import.kind->tool);
 	if (result)
 		code = kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store));
 	else
@@ -288,11 +319,32 @@ static int check_options(const struct kb_import_request *request, const struct k
 
 	if (import->kind == &kb_import_record && (options->bench || options->clock || (options->params && options->params[0])))
 		return kb_refuse_typed(failure, "--name, --clock and --param are for logs that do not say it: a record does");
-	if (import->kind != &kb_import_kanata && options->bench)
-		return kb_refuse_typed(failure, "--name is for Kanata tables: %s has names", import->kind->name);
+	if (import->kind != &kb_import_kanata && import->kind != &kb_import_perf && options->bench)
+		return kb_refuse_typed(failure, "--name is for Kanata tables and for what perf bench leaves unnamed: %s has names", import->kind->name);
+	if (import->kind->tool && options->clock)
+		return kb_refuse_typed(failure, "--clock is for logs that do not say it: times of %s are ns", import->kind->name);
 	if (import->run_count == 0 || import->runs[0].count == 0)
 		return kb_refuse(failure, KB_EXIT_USAGE, "%.200s: no measurement in it", request->files[0]);
 	return 0;
+}
+
+bool kb_imported_names_machine(const struct kb_imported_run *run)
+{
+	return json_object_size(json_object_get(run->env, "facts")) > 0;
+}
+
+/* Files of one directory of criterion are one text. */
+static bool is_read_already(const struct kb_import_request *request, size_t index)
+{
+	char directory[4096], before[4096];
+
+	if (!kb_import_directory(request->files[index], directory))
+		return false;
+	for (size_t i = 0; i < index; i++) {
+		if (kb_import_directory(request->files[i], before) && strcmp(directory, before) == 0)
+			return true;
+	}
+	return false;
 }
 
 int kb_import_runs(const struct kb_import_request *request, struct kb_imported *imported, struct kb_failure *failure)
@@ -305,6 +357,8 @@ int kb_import_runs(const struct kb_import_request *request, struct kb_imported *
 	*imported = (struct kb_imported){ .count = 0 };
 	options.records = true;
 	for (size_t i = 0; i < request->file_count; i++) {
+		if (is_read_already(request, i))
+			continue;
 		int result = kb_import_file(import, &options, request->files[i], request->echo, error);
 
 		if (result)

@@ -14,10 +14,13 @@ struct kb_import_request {
 	char *const *files;             /* "-": standard input */
 	size_t file_count;
 	const char *machine;            /* its name; NULL: what the text says */
+	const char *started;            /* ISO 8601, UTC; NULL: what the text says, else now */
 	const char *label, *store;      /* NULL: none, the usual store */
 	const char *command;            /* as it could be typed again; NULL: not known */
 	void (*echo)(const char *bytes, size_t length);         /* of a terminal line that is read; NULL: it is not shown */
 };
+
+#define KB_IMPORT_SUM 32
 
 /* One run as it goes to the store. */
 struct kb_imported_run {
@@ -28,13 +31,14 @@ struct kb_imported_run {
 	const struct kb_result **listed;        /* the same, to be printed */
 	size_t count;
 	char id[37], started[21];
+	char sum[KB_IMPORT_SUM];        /* of its files and of what was asked for with them */
 	json_t *env;                    /* as in kbench-result/2 */
 	struct kb_floor floor;          /* of the contention probe that its records have */
 	double k;                       /* that they alone show; 0: nothing */
 	struct kb_stored_run stored;    /* its texts are here */
 	char *env_text, *settings;
 	bool *there;                    /* of each process: it is in the store already */
-	bool known;                     /* so is the run, perhaps with fewer of them */
+	bool known;                     /* so is the run, perhaps with fewer of them; of a tool's files with all */
 	size_t added;                   /* processes that were not */
 };
 
@@ -49,6 +53,9 @@ struct kb_imported {
 /* Reads all files before it stores anything. 0, or the code of the failure. Release it in any case. */
 int kb_import_runs(const struct kb_import_request *, struct kb_imported *, struct kb_failure *);
 void kb_imported_release(struct kb_imported *);
+
+/* Whether runs of it are told from those of other machines. */
+bool kb_imported_names_machine(const struct kb_imported_run *);
 
 /* Only the results of a run: with the contention probe's floor of run->env, if that is not NULL. 0 or -ENOMEM. */
 int kb_imported_summarise(struct kb_imported_run *, const struct kb_import_run *, const char *store);

@@ -226,13 +226,30 @@ int kb_run_id(char id[37])
 	return 0;
 }
 
-void kb_date_now(char text[21])
+void kb_date_ago(uint64_t seconds, char text[21])
 {
-	time_t now = time(NULL);
+	time_t then = time(NULL) - (time_t)seconds;
 	struct tm fields;
 
-	gmtime_r(&now, &fields);
+	gmtime_r(&then, &fields);
 	strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &fields);
+}
+
+void kb_date_now(char text[21])
+{
+	kb_date_ago(0, text);
+}
+
+double kb_seconds_of_date(const char *date)
+{
+	struct tm fields = { 0 };
+
+	if (!date || sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2d", &fields.tm_year, &fields.tm_mon, &fields.tm_mday, &fields.tm_hour,
+			    &fields.tm_min, &fields.tm_sec) != 6)
+		return -1;
+	fields.tm_year -= 1900;
+	fields.tm_mon--;
+	return (double)timegm(&fields);
 }
 
 /* ---- fitness ----------------------------------------------------------------------------------------------- */

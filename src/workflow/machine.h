@@ -41,9 +41,11 @@ void kb_catch_signals(void);
 char *kb_command_line(const char *program, int argc, char **argv);
 
 /* Names in time. A UUID of version 7 (RFC 9562), whose first 48 bits are milliseconds, so ids sort by time: 0 or -errno; and a date,
-   "2026-05-04T10:00:00Z". */
+   "2026-05-04T10:00:00Z", of now and of so many seconds ago. */
 int kb_run_id(char id[37]);
 void kb_date_now(char text[21]);
+void kb_date_ago(uint64_t seconds, char text[21]);
+double kb_seconds_of_date(const char *date);    /* since 1970; -1 of anything else */
 
 /* ---- fitness ------------------------------------------------------------------------------------------------- */
 

@@ -98,6 +98,7 @@ struct rebuild {
 	json_t *settings, *env;
 	struct kb_records records;      /* of all rows: the store hands them out in order of time */
 	struct kb_floor floor;          /* of the contention probe */
+	bool kept;                      /* its results stay: it has no records to make them from */
 	json_t *results;                /* row: text */
 };
 
@@ -166,6 +167,17 @@ static int replace(struct rebuild *rebuild)
 	return kb_store_end(rebuild->store, result);
 }
 
+/* A run that was killed before its first process has neither records nor results, and gets its rows. */
+static int look_for_results(struct rebuild *rebuild, size_t *rows)
+{
+	struct kb_run_extent extent;
+	int error = kb_store_run_extent(rebuild->store, rebuild->id, &extent);
+
+	rebuild->kept = rebuild->records.count == 0 && extent.results > 0;
+	*rows = extent.results;
+	return error;
+}
+
 /* As it was known before the run; *known: it was. */
 static struct kb_floor floor_before(const json_t *settings, bool *known)
 {
@@ -194,7 +206,7 @@ int kb_records_floor(struct kb_store *store, const char *run_id, const json_t *s
 }
 
 /* run: {"id", "settings", "env"}. 0 or -errno; *rows is how many it has. */
-static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows)
+static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows, bool *kept)
 {
 	struct rebuild rebuild = {
 		.store = store, .id = json_string_value(json_object_get(run, "id")), .settings = json_object_get(run, "settings"),
@@ -208,10 +220,12 @@ static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows)
 	if (result == 0 && !known)
 		kb_floor_of_records(rebuild.env, rebuild.records.texts, rebuild.records.count, &rebuild.floor, &k);
 	if (result == 0)
-		result = make_rows(&rebuild);
-	if (result == 0)
-		result = replace(&rebuild);
-	*rows = json_object_size(rebuild.results);
+		result = look_for_results(&rebuild, rows);
+	if (result == 0 && !rebuild.kept)
+		result = make_rows(&rebuild) ?: replace(&rebuild);
+	if (!rebuild.kept)
+		*rows = json_object_size(rebuild.results);
+	*kept = rebuild.kept;
 	kb_records_free(&rebuild.records);
 	json_decref(rebuild.results);
 	return result;
@@ -238,15 +252,11 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_
 	char id[37];
 	json_t *runs = json_array();
 	struct kb_store *store = NULL;
-	/* Opening to write would make a store where there is none. */
-	int result = kb_store_open(&store, path, KB_STORE_READ);
+	int result = kb_store_open(&store, path, KB_STORE_CHANGE);
 	const json_t *run;
-	size_t i, rows;
+	size_t i, rows = 0;
+	bool kept = false;
 
-	if (result == 0) {
-		kb_store_close(store);
-		result = kb_store_open(&store, path, KB_STORE_WRITE);
-	}
 	if (result == 0 && name)
 		result = kb_store_find_run(store, name, id);
 	/* The runs first, for rebuilding writes to the store that is being walked through. */
@@ -254,9 +264,10 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_
 		result = name ? kb_store_get_run(store, id, take_run, runs) : kb_store_each_run(store, take_run, runs);
 	json_array_foreach(runs, i, run) {
 		if (result == 0)
-			result = rebuild_run(store, run, &rows);
+			result = rebuild_run(store, run, &rows, &kept);
 		if (result == 0)
-			json_array_append_new(done, json_pack("{s:O, s:o}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows)));
+			json_array_append_new(done, json_pack("{s:O, s:o, s:b}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows),
+							      "kept", kept));
 	}
 	if (result == -ENOMEM)
 		kb_refuse_memory(failure);

@@ -10,6 +10,7 @@
 #include "huge.h"
 #include "run/backend/kernel.h"
 #include "run/variants.h"
+#include "suite/nearest.h"
 
 #define YAMBA "yamba."
 
@@ -122,6 +123,53 @@ int kb_select_rows(const struct kb_selected *wanted, const struct kb_notes *note
 		return kb_refuse(failure, KB_EXIT_USAGE, "no benchmark of this suite matches the pattern; see 'kbench list --suite %s'",
 				 kb_selection_name(wanted->suite) ?: "full");
 	return 0;
+}
+
+/* ---- left out ---------------------------------------------------------------------------------------------- */
+
+static bool is_excluded(const char *pattern, const struct kb_row *row)
+{
+	return kb_pattern_match(pattern, row->settings.bench->name) || kb_pattern_match(pattern, row->key);
+}
+
+/* What means no benchmark is a typing error, which would measure what nobody wants to wait for. */
+static int check_excluded(const char *pattern, const struct kb_row *rows, size_t count, struct kb_failure *failure)
+{
+	struct kb_nearest nearest = { .typed = pattern };
+	bool known = false;
+
+	for (size_t i = 0; i < count; i++)
+		known |= is_excluded(pattern, &rows[i]);
+	for (unsigned i = 0; i < kb_bench_count && !known; i++) {
+		known = kb_pattern_match(pattern, kb_benches[i]->name);
+		kb_nearest_offer(&nearest, kb_benches[i]->name);
+	}
+	for (const struct kb_cross_bench *cross = kb_cross_benches(); cross->bench && !known; cross++)
+		known = kb_pattern_match(pattern, cross->bench->name);
+	if (known)
+		return 0;
+	return kb_refuse_typed(failure, "--exclude '%.64s': no benchmark or result is called so%s%s%s", pattern,
+			       nearest.best ? ", did you mean " : "", nearest.best ?: "", nearest.best ? "?" : "");
+}
+
+int kb_exclude_rows(const char *const *patterns, size_t pattern_count, struct kb_row *rows, size_t *count, struct kb_failure *failure)
+{
+	size_t kept = 0;
+
+	for (size_t p = 0; p < pattern_count; p++) {
+		if (check_excluded(patterns[p], rows, *count, failure))
+			return failure->code;
+	}
+	for (size_t i = 0; i < *count; i++) {
+		bool excluded = false;
+
+		for (size_t p = 0; p < pattern_count; p++)
+			excluded |= is_excluded(patterns[p], &rows[i]);
+		if (!excluded)
+			rows[kept++] = rows[i];
+	}
+	*count = kept;
+	return kept > 0 ? 0 : kb_refuse(failure, KB_EXIT_USAGE, "--exclude leaves nothing to measure");
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------------- */

@@ -1,15 +1,19 @@
 /* See workflow.h. After the first trouble with the store nothing more is tried: one line, not one for each process. */
 #include "workflow/workflow.h"
 
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "result/json/json.h"
+#include "run/process/live.h"
 #include "workflow/floor.h"
+#include "run/progress.h"
 
+#define WIDTH_USUAL 80
 #define CLEAR_LINE "\r\033[K"
 
 static void clear_line(const struct kb_watch *watch)
@@ -32,6 +36,9 @@ static void lose(struct kb_watch *watch)
 
 void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_stored_run *run)
 {
+	/* Before the store has it, so that nobody finds it there and takes it for one that was killed. */
+	watch->mark = kb_live_mark(run->id);
+	watch->marked = watch->mark >= 0;
 	if (kb_store_open(&watch->store, path, KB_STORE_WRITE) || kb_store_add_run(watch->store, run)) {
 		lose(watch);
 		return;
@@ -66,6 +73,9 @@ void kb_watch_close(struct kb_watch *watch, const char *finished)
 		lose(watch);
 	kb_store_close(watch->store);
 	watch->store = NULL;
+	if (watch->marked)
+		close(watch->mark);
+	watch->marked = false;
 }
 
 /* ---- observer -------------------------------------------------------------------------------------- */
@@ -90,24 +100,30 @@ static void row_updated(void *context, const struct kb_row *row, size_t index)
 	kb_watch_save(context, row, index);
 }
 
-/* Rewritten in place; the time left is that of the budget, so it can only end sooner. */
+/* Rewritten in place. Windows change their size while a run lasts. */
 static void progress(void *context, const struct kb_row *now, unsigned done, unsigned open, uint64_t left_ns)
 {
 	const struct kb_watch *watch = context;
+	struct kb_progress progress = {
+		.results = watch->results, .open = open, .processes = done, .budget_ns = watch->budget_ns, .left_ns = left_ns,
+		.now = now ? now->key : "",
+	};
 	struct winsize size;
-	char line[512];
-	size_t room = 80;
+	char line[KB_PROGRESS_ROOM];
+	bool sized = watch->terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
 
 	if (!watch->terminal)
 		return;
-	/* A line as wide as the terminal would wrap, and the next one could not erase it. Windows change their size while a run lasts. */
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		room = size.ws_col;
-	snprintf(line, room < sizeof line ? room : sizeof line, "%u process%s done, %u result%s open, at most %u s left: %s",
-		 done, done == 1 ? "" : "es", open, open == 1 ? "" : "s", (unsigned)((left_ns + 999999999) / 1000000000), now ? now->key : "");
-	kb_make_visible(line, '?');
+	kb_progress_line(line, sized ? size.ws_col : WIDTH_USUAL, strcmp(nl_langinfo(CODESET), "UTF-8") == 0, &progress);
 	fprintf(stderr, CLEAR_LINE "%s", line);
 	fflush(stderr);
+}
+
+bool kb_watch_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDERR_FILENO) && term && term[0] && strcmp(term, "dumb") != 0;
 }
 
 struct kb_run_observer kb_watch_observer(struct kb_watch *watch)

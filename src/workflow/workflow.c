@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/units.h"
 #include "env/cpulist.h"
@@ -124,6 +123,8 @@ static int choose_rows(const struct kb_workflow_request *request, struct kb_work
 	w->own_rows = !request->rows;
 	if (w->own_rows && (request->benches ? select_own : select_rows)(request, w, failure))
 		return failure->code;
+	if (kb_exclude_rows(request->excludes, request->exclude_count, w->rows, &w->count, failure))
+		return failure->code;
 	/* Before anything is measured: one row that cannot be would be missed only at the end. */
 	for (size_t i = 0; i < w->count; i++) {
 		if (!kb_method_possible(w->rows[i].settings.bench, w->run.method, &w->run.kanata, why))
@@ -178,7 +179,8 @@ static void begin(const struct kb_workflow_request *request, struct kb_workflow 
 {
 	bool named = request->pattern_count || request->plugin || request->benches;
 
-	*w = (struct kb_workflow){ .run = request->run, .suite = request->suite, .watch = { .notes = request->notes } };
+	*w = (struct kb_workflow){ .run = request->run, .suite = request->suite,
+				   .watch = { .notes = request->errors.line ? request->errors : request->notes } };
 	if (w->suite == KB_SELECTIONS)
 		w->suite = named ? KB_SELECT_NAMED : KB_SELECT_STANDARD;
 	if (w->run.budget_ns == 0)
@@ -215,7 +217,8 @@ static int prepare(const struct kb_workflow_request *request, struct kb_workflow
 	/* It goes to every process of the run, by which the guardian finds them. */
 	memcpy(w->run.id, w->id, sizeof w->run.id);
 	kb_date_now(w->started);
-	w->watch.terminal = request->progress && isatty(STDERR_FILENO);
+	w->watch.terminal = request->progress && kb_watch_terminal();
+	w->watch.budget_ns = w->run.budget_ns;
 	return 0;
 }
 
@@ -308,20 +311,32 @@ int kb_workflow_finish(struct kb_workflow *w, int result, const char *error, str
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
 
-int kb_workflow_measure(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
+int kb_workflow_plan(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
+{
+	begin(request, w);
+	if (check_together(request, failure) || choose_rows(request, w, failure) || prepare(request, w, failure))
+		return failure->code;
+	return expand_rows(request, w, failure);
+}
+
+int kb_workflow_execute(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
 {
 	struct kb_run_observer observer;
 	char error[256] = "";
 	int result;
 
-	begin(request, w);
-	if (check_together(request, failure) || choose_rows(request, w, failure) || prepare(request, w, failure) ||
-	    expand_rows(request, w, failure) || kb_workflow_keep(request, w, NULL, failure))
+	if (kb_workflow_keep(request, w, NULL, failure))
 		return failure->code;
+	w->watch.results = w->count;
 	observer = kb_watch_observer(&w->watch);
 	kb_catch_signals();
 	result = kb_run_rows(w->rows, w->count, &w->run, &observer, &w->outcome, error);
 	return kb_workflow_finish(w, result, error, failure);
+}
+
+int kb_workflow_measure(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
+{
+	return kb_workflow_plan(request, w, failure) ?: kb_workflow_execute(request, w, failure);
 }
 
 bool kb_workflow_kept(const struct kb_workflow *w)

@@ -21,7 +21,11 @@ struct kb_watch {
 	struct kb_store *store;         /* NULL: nothing is kept, or not any more */
 	const char *run_id;
 	bool lost;                      /* something should have been kept and could not */
+	bool marked;                    /* as alive, by `mark` */
+	int mark;
 	bool terminal;                  /* standard error shows a progress line */
+	size_t results;                 /* for that line; 0: not known */
+	uint64_t budget_ns;
 	char place[512];                /* path of the store */
 };
 
@@ -30,6 +34,9 @@ struct kb_watch {
 void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_stored_run *run);
 
 struct kb_run_observer kb_watch_observer(struct kb_watch *watch);
+
+/* Whether standard error is a terminal that can erase a line. */
+bool kb_watch_terminal(void);
 
 /* Saves one result as it is now. */
 void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t index);
@@ -58,6 +65,10 @@ struct kb_selected {
 /* The caller frees *rows. A pattern or a value that is none is a failure, and so is nothing left. */
 int kb_select_rows(const struct kb_selected *, const struct kb_notes *, struct kb_row **rows, size_t *count, struct kb_failure *);
 
+/* Takes out what a pattern means, by the benchmark or by the whole name of the result. A pattern that means no benchmark at all is
+   refused, and so is nothing left. */
+int kb_exclude_rows(const char *const *patterns, size_t pattern_count, struct kb_row *rows, size_t *count, struct kb_failure *);
+
 /* The words of a list with commas; they point into `text`, a copy. */
 struct kb_list { char *text; const char *at[KB_COPIES_MAX]; size_t count; };
 
@@ -80,6 +91,8 @@ struct kb_workflow_request {
 	enum kb_selection suite;        /* KB_SELECTIONS: KB_SELECT_NAMED with patterns, a plug-in or benchmarks of the caller's, else KB_SELECT_STANDARD */
 	const char *const *sets;        /* "name=value[,value...]" */
 	size_t set_count;
+	const char *const *excludes;    /* patterns of benchmarks and results that are left out */
+	size_t exclude_count;
 	bool defaults, emulate;
 	const char *parallel;           /* numbers of copies, with commas, checked; NULL: none */
 	const char *interfere;          /* kinds of interference, with commas, checked; NULL: none */
@@ -97,6 +110,7 @@ struct kb_workflow_request {
 
 	bool progress;                  /* a line on standard error, where that is a terminal */
 	struct kb_notes notes;
+	struct kb_notes errors;         /* that the store was lost; line NULL: among the notes */
 };
 
 /* As `kbench run` without options, for callers that change some of it. */
@@ -129,6 +143,10 @@ struct kb_workflow {
 /* Measures all rows, interleaved, and keeps each process and each result from the moment it was made. 0 also where rows failed, or a
    signal ended it; else the code of the failure. Release it in any case. */
 int kb_workflow_measure(const struct kb_workflow_request *, struct kb_workflow *, struct kb_failure *);
+
+/* Its two halves: everything that may be refused, which measures and keeps nothing; and the rest. */
+int kb_workflow_plan(const struct kb_workflow_request *, struct kb_workflow *, struct kb_failure *);
+int kb_workflow_execute(const struct kb_workflow_request *, struct kb_workflow *, struct kb_failure *);
 void kb_workflow_release(struct kb_workflow *);
 
 /* Whether it stands in the store. */

@@ -1,20 +1,29 @@
 #!/bin/sh
-# Every option stands in --help, in the manual page and in the completion; no one of them has one more.
+# Every option stands in --help and in the manual page; no one of them has one more. Of the completion: completion.sh.
 # runs: 2 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
 page=$KB_SRC/doc/kbench.1
-commands="run list new show compare ab history report export import analyze params model layers yamba trace kernel sel4 env doctor"
+commands="run list new show compare ab cmd history report export import analyze params model layers yamba trace kernel sel4 runs doctor maintain"
 # Verbs with options of their own: trace.func is `kbench trace func`.
-verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
+verbs=$(for name in trace runs; do
+	"$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"
+done)
 
-[ "$(printf '%s\n' $verbs | wc -l)" -ge 3 ] || fail "trace --help lists the verbs $verbs"
+# Alone it prints the same as --help, and is no success.
+gives 2
+[ ! -s err ] && "$KBENCH" --help | cmp - out || fail "kbench alone: $(printed)"
+
+[ "$(printf '%s\n' $verbs | wc -l)" -ge 10 ] || fail "the verbs of trace and runs are $verbs"
 for name in $commands $verbs; do
 	command=$(printf %s "$name" | tr . ' ')
 	# shellcheck disable=SC2086 # a verb is two words
 	"$KBENCH" $command --help >help || fail "$command --help: exit code $?"
 	# shellcheck disable=SC2086
 	"$KBENCH" help $command | cmp - help || fail "help $command is not $command --help"
+	case $name in
+	*.*) "$KBENCH" "${name%.*}" --help | grep -q "^${name#*.}[ :]" || fail "${name%.*} --help does not tell of ${name#*.}" ;;
+	esac
 	"$KBENCH" --help | grep -q "^  ${command%% *} " || fail "kbench --help does not list $command"
 	for part in '^usage: kbench ' '^options:' '^examples:' '^exit codes:'; do
 		grep -q "$part" help || fail "$command --help lacks $part"
@@ -27,7 +36,7 @@ for name in $commands $verbs; do
 	grep -vx -e --help options >own || true
 
 	sed -n "/^\.SS \"kbench $command /,/^\.S[SH] [^k]*\$/p" "$page" | sed '1d; /^\.S[SH]/,$d' |
-		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
+		sed -n '/^\\fB\\-/{ s/\\fR//g; s/\\fB//g; s/\\-/-/g; s/^\(-[A-Za-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p; }' |
 		sort >page
 	diff own page || fail "$command: --help (<) and kbench.1 (>) differ"
 
@@ -48,29 +57,3 @@ if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
 		[ ! -s warnings ] || fail "kbench.$section: $(head -n 1 warnings)"
 	done
 fi
-
-command -v bash >/dev/null 2>&1 || exit 0
-cat >try <<'END'
-# try LINE: what completion offers at its end, one a line.
-source "$KB_SRC/doc/kbench.bash"
-COMP_LINE=$1 COMP_POINT=${#1}
-_kbench "$KBENCH" "${1##* }" ""
-printf '%s\n' "${COMPREPLY[@]}"
-END
-try() {
-	bash try "$1" | sort
-}
-for name in $commands $verbs; do
-	command=$(printf %s "$name" | tr . ' ')
-	# shellcheck disable=SC2086
-	"$KBENCH" $command --help | sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' | sort >options
-	try "kbench $command --" | diff options - || fail "$command: --help (<) and completion (>) differ"
-	try "kbench ${command% *} " >offered
-	case $command in *' '*) ;; *) try "kbench " >offered ;; esac
-	grep -qx "${command##* }" offered || fail "completion does not offer $command"
-done
-[ "$(try 'kbench run sys.nu')" = sys.null ] || fail "completion does not know sys.null"
-[ "$(try 'kbench run -p op=im')" = imul ] || fail "completion of -p op=im gives $(try 'kbench run -p op=im')"
-[ "$(try 'kbench run -p op=add,im')" = add,imul ] || fail "completion of a second value"
-[ "$(try 'kbench run --clock n')" = ns ] || fail "completion of --clock"
-[ "$(try 'kbench export --format sel4bench-')" = sel4bench-results ] || fail "completion of --format"

@@ -9,18 +9,24 @@ set -eu
 #   store             where runs are kept
 #   file, plugin, bench, headers  are read
 #   perfetto          trace entries writes two files of two formats
-places="output store file plugin bench headers trace.entries:perfetto"
+#   junit             compare prints its table as well
+#   export-..., input cmd has the words of hyperfine
+places="output store file plugin bench headers trace.entries:perfetto compare:junit cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
 # A number N is how many there are to be at most (limit), or:
 #   processes, seed, initial, delta, group-size, groups, parallel, samples, repeats  are what is measured, not what is printed
 #   skip              K in the source document
 #   timeline          asks for an output that is else not there
 #   slowdown          asks for so many more runs of CMD
 #   nested            pairs inside of pairs
+#   keep              so many runs stay
+#   runs, min-runs, max-runs, warmup  cmd has the words of hyperfine
 numbers="limit processes seed initial delta group-size groups parallel samples repeats trace.entries:timeline trace.entries:slowdown
-	trace.overhead:nested"
+	trace.overhead:nested runs.prune:keep cmd:runs cmd:min-runs cmd:max-runs cmd:warmup"
 
-commands=$("$KBENCH" --help | sed -n '/^commands:/,/^$/s/^  \([a-z0-9]*\) .*/\1/p' | grep -vx help)
-verbs=$("$KBENCH" trace --help | sed -n '1d; s/^\([a-z]*\)[A-Za-z [-]*\]\{0,1\}: .*/trace.\1/p')
+commands=$("$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p')
+verbs=$(for name in trace runs; do
+	"$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"
+done)
 [ "$(printf '%s\n' $commands $verbs | wc -l)" -ge 20 ] || fail "only the commands $commands $verbs"
 
 # allows WORDS COMMAND OPTION
@@ -36,12 +42,13 @@ for name in $commands $verbs yamba.paper; do
 	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | sed -n 's/^  \(-[A-Za-z], \|    \)--\([a-z-]*\) \([^ ]*\).*/\2 \3/p' >options
 	while read -r option value; do
 		case $value in
-		TIME) allows "budget timeout doctor:time" "$name" "$option" || fail "$name --$option TIME: a time is a --budget, or the --timeout of a process" ;;
+		TIME) allows "budget timeout" "$name" "$option" || fail "$name --$option TIME: a time is a --budget, or the --timeout of a process" ;;
 		PERCENT) allows "precision confidence margin" "$name" "$option" || fail "$name --$option PERCENT: see the words in this file" ;;
 		FILE* | DIR | PATH) allows "$places" "$name" "$option" || fail "$name --$option $value: where output goes is -o, --output" ;;
 		N | S) allows "$numbers" "$name" "$option" || fail "$name --$option N: what bounds a number of things is a --limit" ;;
 		esac
-		# The other way round: the words mean nothing else.
+		# The other way round: the words mean nothing else, but in cmd, where --output WHERE is hyperfine's.
+		case $name.$option:$value in cmd.output:WHERE) continue ;; esac
 		case $option:$value in
 		budget:TIME | timeout:TIME | limit:N | precision:PERCENT | confidence:PERCENT | margin:PERCENT) ;;
 		output:FILE | output:DIR | output:PATH | store:FILE | cpus:LIST | label:TEXT | label:PATTERN) ;;
@@ -49,7 +56,7 @@ for name in $commands $verbs yamba.paper; do
 			fail "$name --$option $value: this word has another meaning elsewhere" ;;
 		esac
 	done <options
-	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '--output' || continue
+	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '--output [FDP]' || continue
 	"$KBENCH" $(printf %s "$name" | tr . ' ') --help | grep -q -e '^  -o, --output' || fail "$name --output has no -o"
 done
 

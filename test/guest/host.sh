@@ -40,7 +40,7 @@ ours() {
 }
 
 part doctor
-ours 0 kernel doctor
+ours 0 doctor kernel
 cat /tmp/out
 for name in modules built bpf raw_tp; do
 	grep -q "^$name  *yes " /tmp/out || complain "doctor: $(grep "^$name " /tmp/out)"

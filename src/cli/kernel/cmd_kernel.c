@@ -1,4 +1,4 @@
-/* kbench kernel: what this kernel allows, and the modules with the benchmarks inside it. */
+/* kbench kernel: the modules with the benchmarks inside it. */
 #define _GNU_SOURCE
 #include "cli/kernel/kernel.h"
 
@@ -7,16 +7,11 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "cli/cli.h"
 #include "cli/files.h"
-#include "report/text/style.h"
-#include "result/json/json.h"
-#include "run/backend/capability.h"
 #include "run/backend/kernel.h"
 #include "run/process/describe.h"
-#include "trace/bpf.h"
 #include "workflow/build.h"
 
 static int add_own(const char *path, void *place, struct kb_failure *failure)
@@ -38,7 +33,6 @@ static const struct kb_option options[] = {
 	{ 0, "headers", "DIR", "build: for the kernel whose headers these are", "/lib/modules/RELEASE/build", INTO(WORD, headers) },
 	{ 'o', "output", "DIR", "build: where modules go", "$XDG_CACHE_HOME/kbench/kernel/RELEASE", INTO(WORD, into) },
 	{ 0, "bench", "FILE.c", "build: also this benchmark of your own; may be repeated", NULL, INTO(READ, own, .read = add_own) },
-	{ 0, "json", NULL, "doctor: print kbench-kernel/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
@@ -48,60 +42,6 @@ int kb_kernel_exit(int error)
 	if (error == -EPROTO)
 		return KB_EXIT_USAGE;
 	return error == -EPERM || error == -ENOSYS || error == -ENOENT || error == -EKEYREJECTED ? KB_EXIT_UNFIT : KB_EXIT_FAILED;
-}
-
-/* ---- doctor: what this kernel allows. It leaves nothing behind. ---------------------------------------------- */
-
-static void print(const struct kb_capability *capabilities, size_t count, const char *reason)
-{
-	struct kb_style style = kb_style_here(false);
-	unsigned works = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct kb_capability *capability = &capabilities[i];
-
-		printf("%-16s %-12s %s\n", capability->name, capability->error ? kb_bpf_errno_name(capability->error) : "yes", capability->what);
-		if (capability->why[0])
-			kb_print_sentence(stdout, &style, 8, "why: %s", capability->why);
-		if (capability->remedy[0])
-			kb_print_sentence(stdout, &style, 8, "do:  %s", capability->remedy);
-		works += capability->error == 0;
-	}
-	printf("%u of %zu work here; the benchmarks kernel.* %s%s\n", works, count,
-	       reason[0] ? "are skipped: " : "can be measured", reason);
-}
-
-static json_t *to_json(const struct kb_capability *capabilities, size_t count, const char *reason)
-{
-	json_t *array = json_array();
-	struct utsname names;
-
-	uname(&names);
-	for (size_t i = 0; i < count; i++) {
-		const struct kb_capability *capability = &capabilities[i];
-
-		json_array_append_new(array, json_pack("{s:s, s:s, s:b, s:s?, s:s, s:s}", "name", capability->name, "what", capability->what,
-						       "works", capability->error == 0, "errno",
-						       capability->error ? kb_bpf_errno_name(capability->error) : NULL, "why", capability->why,
-						       "remedy", capability->remedy));
-	}
-	return json_pack("{s:s, s:o, s:b, s:s, s:o}", "schema", "kbench-kernel/1", "kernel", kb_json_string(names.release), "available",
-			 !reason[0], "why", reason, "facilities", array);
-}
-
-static int doctor(struct kb_kernel_job *job, int argc, char **argv)
-{
-	struct kb_capability capabilities[KB_CAPABILITIES_MAX];
-	size_t count = kb_capabilities(capabilities);
-	char reason[KB_KERNEL_WHY];
-
-	(void)argc, (void)argv;
-	kb_kernel_available(reason);
-	if (job->json)
-		kb_print_json(to_json(capabilities, count, reason));
-	else
-		print(capabilities, count, reason);
-	return KB_EXIT_DONE;
 }
 
 /* ---- build: puts the directory with all modules in its place in one step ---------------------------------------- */
@@ -152,11 +92,9 @@ static int build(struct kb_kernel_job *job, int argc, char **argv)
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
-enum { DOCTOR, BUILD, LOAD, UNLOAD };
-static const char *const verb_names[] = { "doctor", "build", "load", "unload", NULL };
-static int (*const verbs[])(struct kb_kernel_job *, int argc, char **argv) = {
-	doctor, build, kb_kernel_verb_load, kb_kernel_verb_unload,
-};
+enum { BUILD, LOAD, UNLOAD };
+static const char *const verb_names[] = { "build", "load", "unload", NULL };
+static int (*const verbs[])(struct kb_kernel_job *, int argc, char **argv) = { build, kb_kernel_verb_load, kb_kernel_verb_unload };
 
 static int kernel_main(const struct kb_command *command, int argc, char **argv)
 {
@@ -169,8 +107,6 @@ static int kernel_main(const struct kb_command *command, int argc, char **argv)
 	/* An option that the verb does not use was meant for another one. */
 	if ((job.headers || job.into || job.own[0]) && verb != BUILD)
 		kb_usage(command, "--headers, --output and --bench go with build");
-	if (job.json && verb != DOCTOR)
-		kb_usage(command, "--json goes with doctor");
 	if (verb != LOAD)
 		kb_no_more(command, argc, argv);
 	return verbs[verb](&job, argc - optind, argv + optind);
@@ -178,22 +114,21 @@ static int kernel_main(const struct kb_command *command, int argc, char **argv)
 
 const struct kb_command kb_command_kernel = {
 	.name = "kernel",
-	.arguments = "doctor|build|load [NAME...]|unload",
-	.summary = "Check what this kernel allows, and build and load the benchmarks inside it",
+	.arguments = "build|load [NAME...]|unload",
+	.summary = "Build and load the benchmarks inside this kernel",
 	.text = "\n"
 		"verbs:\n"
-		"  doctor    try each capability by the smallest real use of it, and print what was refused, why, and what to do\n"
 		"  build     compile the modules for this kernel, or for that of --headers\n"
 		"  load      load the modules of these benchmarks, or all; they stay until unload\n"
 		"  unload    unload all modules of kbench\n"
 		"\n"
-		"'kbench run kernel' measures. It loads what it needs by itself, and unloads that when it ends, however it ends.\n"
+		"'kbench doctor kernel' tries what this kernel allows. 'kbench run kernel' measures: it loads what it needs by itself,\n"
+		"and unloads that when it ends, however it ends.\n"
 		"Where the kernel or the user may not, the benchmarks are skipped, with the reason.\n"
 		"Modules are looked for in the cache of the user who runs kbench, then in /lib/modules/RELEASE/kbench: build as the user\n"
 		"who will load them, which is root.\n",
 	.options = options,
-	.examples = "  kbench kernel doctor\n"
-		    "  sudo kbench kernel build && sudo kbench run kernel\n"
+	.examples = "  sudo kbench kernel build && sudo kbench run kernel\n"
 		    "  sudo kbench kernel build --bench mine.c && sudo kbench run kernel.mine\n"
 		    "  kbench kernel build --headers /usr/src/linux-headers-6.1.0-56-amd64 -o modules\n"
 		    "  sudo kbench kernel load fib_lookup && sudo cat /sys/kernel/kbench/fib_lookup/run\n",

@@ -10,12 +10,14 @@ struct kb_kernel_job {
 	const struct kb_command *command;
 	const char *headers, *into;     /* directories; NULL: the usual ones */
 	const char *own[KB_KERNEL_USER_MAX];     /* files with benchmarks of the user's; NULL behind the last, if there is room */
-	bool json;
 };
 
 /* Each gets the words behind it, and returns the exit code. */
 int kb_kernel_verb_load(struct kb_kernel_job *, int argc, char **argv);
 int kb_kernel_verb_unload(struct kb_kernel_job *, int argc, char **argv);
+
+/* `kbench doctor kernel`: prints it, and returns the exit code. */
+int kb_kernel_doctor(bool json);
 
 /* 3 where this kernel or this user cannot, 5 where it could have. error: -errno of run/backend/kernel.h. */
 int kb_kernel_exit(int error);

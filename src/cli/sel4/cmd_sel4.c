@@ -1,4 +1,4 @@
-/* kbench sel4: looks at an installed seL4, builds the root server for it, and prints how to boot it elsewhere than in QEMU. */
+/* kbench sel4: builds the root server for an installed seL4, and prints how to boot it elsewhere than in QEMU. */
 #include "cli/sel4/sel4.h"
 
 #include <getopt.h>
@@ -7,9 +7,8 @@
 
 #include "base/plan.h"
 #include "cli/cli.h"
-#include "report/text/style.h"
 
-enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, JSON };
+enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_sel4_job, __VA_ARGS__)
 
@@ -27,65 +26,12 @@ static const struct kb_option options[] = {
 	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5",
 		INTO(NUMBER, grid.groups, .least = 1, .most = KB_SEL4_TESTS_MAX) },
 	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "ticks of unknown meaning", INTO(WORD, clock) },
-	[JSON] = { 0, "json", NULL, "doctor: print kbench-sel4/1", NULL, INTO(FLAG, json) },
 	{ 0 }
 };
 
-enum { DOCTOR, BUILD, BOOT };
-static const char *const verb_names[] = { "doctor", "build", "boot", NULL };
-static int (*const verbs[])(struct kb_sel4_job *, int argc, char **argv) = { kb_sel4_verb_doctor, kb_sel4_verb_build, kb_sel4_verb_boot };
-
-/* ---- doctor -------------------------------------------------------------------------------------------------- */
-
-static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
-{
-	static const char *const weights[] = { "", "warning: ", "refused: " };
-	struct kb_style style = kb_style_here(false);
-
-	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
-	printf("machine  %s, %u MB%s\n\n", config->arch, config->megabytes, job->prefix.sdk ? ", of a Microkit SDK" : "");
-	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;) {
-		printf("%-28s %s\n", rule->key, kb_shown(kb_sel4_config_text(config, rule->key)).text);
-		kb_print_sentence(stdout, &style, 8, "%s%s", weights[rule->weight], rule->text);
-	}
-	printf("\nthe benchmarks sel4.* %s%s\n", reason[0] ? "are skipped: " : "can be measured", reason);
-}
-
-static json_t *to_json(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
-{
-	static const char *const weights[] = { "note", "warning", "refused" };
-	json_t *array = json_array();
-
-	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;)
-		json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s}", "option", rule->key, "value",
-						       kb_sel4_config_text(config, rule->key), "weight", weights[rule->weight], "words",
-						       rule->text));
-	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:s, s:o}", "schema", "kbench-sel4/1", "kernel", job->prefix.kernel, "config",
-			 config->path, "arch", config->arch, "megabytes", (int)config->megabytes, "available", !reason[0], "why", reason,
-			 "options", array);
-}
-
-int kb_sel4_verb_doctor(struct kb_sel4_job *job, int argc, char **argv)
-{
-	struct kb_sel4_config config;
-	char reason[KB_SEL4_WHY] = "";
-
-	(void)argc, (void)argv;
-	kb_sel4_config_read(job, &config);
-
-	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_REFUSED);
-
-	if (refusal)
-		snprintf(reason, sizeof reason, "%s", refusal->text);
-	else
-		kb_sel4_available(reason);
-	if (job->json)
-		kb_print_json(to_json(job, &config, reason));
-	else
-		print(job, &config, reason);
-	kb_sel4_config_free(&config);
-	return refusal ? KB_EXIT_UNFIT : KB_EXIT_DONE;
-}
+enum { BUILD, BOOT };
+static const char *const verb_names[] = { "build", "boot", NULL };
+static int (*const verbs[])(struct kb_sel4_job *, int argc, char **argv) = { kb_sel4_verb_build, kb_sel4_verb_boot };
 
 /* ---- the command --------------------------------------------------------------------------------------------- */
 
@@ -94,12 +40,8 @@ static void check_options(const struct kb_sel4_job *job, unsigned verb)
 {
 	const char *boots = job->sets.count > 0 ? "-p" : job->method ? "--method" : job->kanata ? job->kanata : job->clock ? "--clock" : NULL;
 
-	if (job->into && verb == DOCTOR)
-		kb_usage(job->command, "--output goes with build and boot");
 	if (boots && verb != BOOT)
 		kb_usage(job->command, "%s goes with boot; measuring is 'kbench run sel4.*'", boots);
-	if (job->json && verb != DOCTOR)
-		kb_usage(job->command, "--json goes with doctor");
 }
 
 static int sel4_main(const struct kb_command *command, int argc, char **argv)
@@ -129,17 +71,16 @@ static int sel4_main(const struct kb_command *command, int argc, char **argv)
 
 const struct kb_command kb_command_sel4 = {
 	.name = "sel4",
-	.arguments = "doctor|build|boot BENCHMARK",
-	.summary = "Look at an installed seL4, and build the root server with the benchmarks for it",
+	.arguments = "build|boot BENCHMARK",
+	.summary = "Build the root server with the benchmarks for an installed seL4",
 	.text = "\n"
 		"verbs:\n"
-		"  doctor    print what the kernel's configuration means for a benchmark\n"
 		"  build     build the root server for this kernel; 'kbench run sel4.*' then boots it in QEMU\n"
 		"  boot      write an image that measures one benchmark, and print how to boot it and read its console\n"
+		"'kbench doctor sel4' prints what the kernel's configuration means for a benchmark.\n"
 		"The kernel is the one of SEL4_PREFIX, or of SEL4_KERNEL and SEL4_INCLUDE_DIRS: doc/sel4.md.\n",
 	.options = options,
-	.examples = "  kbench sel4 doctor\n"
-		    "  kbench sel4 build && kbench run 'sel4.*'\n"
+	.examples = "  kbench sel4 build && kbench run 'sel4.*'\n"
 		    "  kbench sel4 boot sel4.signal -o image.elf\n"
 		    "  kbench sel4 boot sel4.signal --initial 300 --group-size 30 --groups 1 --clock rdcycle\n",
 	.exits = "  0 done; 2 usage, no such seL4, unwritable output; 3 a kernel or a machine that cannot be used; 5 it does not build\n",

@@ -15,7 +15,6 @@ struct kb_sel4_job {
 	const char *method, *clock;
 	struct kb_kanata_options grid;  /* confidence and half-width are for the reader of the table */
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
-	bool json;
 	struct kb_sel4_prefix prefix;
 };
 
@@ -44,8 +43,10 @@ struct kb_sel4_rule { const char *key, *when, *arch; enum kb_sel4_weight weight;
 const struct kb_sel4_rule *kb_sel4_next_rule(const struct kb_sel4_config *, const struct kb_sel4_rule *, enum kb_sel4_weight);
 
 /* Verbs; they return the exit code. */
-int kb_sel4_verb_doctor(struct kb_sel4_job *, int argc, char **argv);
 int kb_sel4_verb_build(struct kb_sel4_job *, int argc, char **argv);
 int kb_sel4_verb_boot(struct kb_sel4_job *, int argc, char **argv);
+
+/* `kbench doctor sel4`: prints what the kernel's configuration means, and returns the exit code. */
+int kb_sel4_doctor(const struct kb_command *, bool json);
 
 #endif

@@ -66,7 +66,7 @@ static void load(struct search *search, struct kb_store *store, struct kb_chosen
 		json_array_append_new(chosen->json, json);
 	}
 	if (empty)
-		kb_die(command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench analyze --rebuild %s' makes them from its records",
+		kb_die(command, KB_EXIT_USAGE, "run %s has no results yet; 'kbench maintain %s' makes them from its records",
 		       chosen->run_id, chosen->run_id);
 }
 
@@ -78,10 +78,10 @@ static void end(struct search *search, unsigned runs, const char *id)
 
 		if (!search->matched[i] && runs > 1)
 			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a result called '%.64s', nor is it a run "
-			       "(see 'kbench show --runs')", runs, pattern);
+			       "(see 'kbench runs')", runs, pattern);
 		if (!search->matched[i])
 			kb_die(search->command, KB_EXIT_USAGE, "no run and no result of run %s is called '%.64s' (see "
-			       "'kbench show --runs')", id, pattern);
+			       "'kbench runs')", id, pattern);
 	}
 	free(search->matched);
 }

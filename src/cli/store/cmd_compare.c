@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/files.h"
 #include "cli/store/saved.h"
+#include "report/export/junit.h"
 #include "report/text/comparison.h"
 #include "workflow/runs/alike.h"
 #include "workflow/runs/compare.h"
@@ -14,6 +16,7 @@
 struct asked {
 	struct kb_compare_request request;
 	const char *path;               /* of the store */
+	const char *junit;              /* file for a build server */
 	bool gate, json, verbose;
 };
 
@@ -26,6 +29,7 @@ static const struct kb_option options[] = {
 	{ 0, "any-config", NULL, "also results of kernels that are configured differently", NULL, INTO(FLAG, request.any_config) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
+	{ 0, "junit", "FILE", "also write JUnit's XML there: a regression is a failure", NULL, INTO(WORD, junit) },
 	{ 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, INTO(FLAG, verbose) },
 	{ 0 }
 };
@@ -116,6 +120,31 @@ static void print(const struct kb_compared *compared, bool verbose)
 	kb_comparison_count(stdout, compared->rows, compared->count);
 }
 
+static const char *title_of(const struct kb_compared_side *side)
+{
+	const char *label = kb_alike_text(side->saved.run, "label");
+
+	return label[0] ? label : side->saved.id;
+}
+
+static void write_junit(const struct kb_command *command, const char *path, const struct kb_compared *compared)
+{
+	const struct kb_compared_side *base = &compared->side[0], *new = &compared->side[1];
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+
+	kb_need_memory(command, memory);
+	kb_export_junit_comparisons(memory, &(struct kb_junit_comparisons){
+		.base = title_of(base), .new = title_of(new), .started = kb_alike_text(new->saved.run, "started"), .rows = compared->rows,
+		.count = compared->count,
+	});
+	if (ferror(memory) || fclose(memory))
+		kb_no_memory(command);
+	kb_output_write(command, path, text, length);
+	free(text);
+}
+
 static int compare_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct asked asked = { .request.margin = 0.01 };
@@ -131,6 +160,8 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	if (compared.count == 0)
 		refuse_nothing(command, &compared);
 	code = kb_gate_exit(compared.rows, compared.count, asked.gate);
+	if (asked.junit)
+		write_junit(command, asked.junit, &compared);
 	if (asked.json)
 		kb_print_json(kb_compared_to_json(&compared, code));
 	else
@@ -145,7 +176,8 @@ const struct kb_command kb_command_compare = {
 	.arguments = "[BASE [NEW]] [PATTERN...]",
 	.summary = "Compare two stored runs: faster, slower, equivalent or inconclusive",
 	.text = "BASE and NEW are runs as for 'kbench show'. Without NEW it is the last run; without both, the last run is compared\n"
-		"with the newest one before it on the same machine and CPU that shares a result with it.\n"
+		"with the newest one before it on the same machine and CPU that shares a result with it, and side B of 'kbench ab' with\n"
+		"its side A.\n"
 		"The ratio is NEW over BASE: above 1 NEW is slower.\n"
 		"Runs of two days differ for many reasons: what the store knows of that is added to the CI, or what is usual.\n"
 		"'kbench ab' measures both sides in turn and needs none of it.\n",

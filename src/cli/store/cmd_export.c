@@ -151,19 +151,22 @@ const struct kb_command kb_command_export = {
 	.arguments = "--format FORMAT [RUN] [PATTERN...]",
 	.summary = "Write results of a stored run in the format of another tool",
 	.text = "RUN and patterns are those of 'kbench show'. FORMAT is one of\n"
-		"  google-benchmark       JSON of Google Benchmark, an entry a block: for its compare.py\n"
+		"  google-benchmark       JSON of Google Benchmark, an entry a process: for its compare.py\n"
 		"  google-benchmark-rows  the same with one entry a benchmark: for readers that plot every entry\n"
 		"  bencher                Bencher Metric Format, with confidence intervals\n"
-		"  benchfmt               text of Go's benchmarks, a line a block: for benchstat\n"
+		"  benchfmt               text of Go's benchmarks, a line a process: for benchstat\n"
 		"  openmetrics            gauges for Prometheus\n"
 		"  github-action          array of github-action-benchmark, customSmallerIsBetter\n"
 		"  junit                  XML for build servers\n"
 		"  csv                    one number a line, with its unit\n"
+		"  csv-wide               one result a line, parameters as columns\n"
+		"  markdown               a table for a pull request\n"
 		"  hdr                    HdrHistogram log V2 of single operations\n"
+		"  chrome-trace           the run on a time axis, for Perfetto and Chrome's viewer\n"
 		"  sel4bench              the JSON of sel4bench, an entry a benchmark\n"
 		"  sel4bench-results      a line of its history; names of times end with _ns\n"
 		"Each loses something: doc/result.md lists what. A result without a number is left out and named on standard\n"
-		"error; junit has it as error or skipped.\n",
+		"error; csv-wide, junit, markdown and openmetrics tell its verdict.\n",
 	.options = options,
 	.examples = "  kbench export --format csv -o run.csv\n"
 		    "  kbench export last~1 'ipc.*' --format google-benchmark >old.json\n",

@@ -20,14 +20,13 @@
 
 /* What the command line asks for besides runs and results. */
 struct wanted {
-	bool runs, json, verbose, plot, table;
+	bool json, verbose, plot, table;
 	const char *path, *unit;
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct wanted, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "runs", NULL, "list the runs of the store", NULL, INTO(FLAG, runs) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-result/2, or kbench-runs/1 with --runs", NULL, INTO(FLAG, json) },
 	{ 'v', "verbose", NULL, "print all that is known about each result", NULL, INTO(FLAG, verbose) },
@@ -212,52 +211,15 @@ static void show(const struct kb_command *command, struct kb_store *store, int w
 		show_two(command, store, runs, count, wanted->json);
 }
 
-/* ---- runs ------------------------------------------------------------------------------------------ */
-
-static int print_run(void *context, const struct kb_stored_run *run)
-{
-	(void)context;
-	printf("%-20s  %-36s  %-10s  %-16s  %s\n", run->started, run->id, run->finished[0] ? "finished" : "unfinished",
-	       run->env_class, run->label);
-	return 0;
-}
-
-/* The environment of each would make the list unreadable; `show --json` of one run has it. */
-static int append_run(void *context, const struct kb_stored_run *run)
-{
-	json_array_append_new(context, kb_stored_run_to_json(run));
-	return 0;
-}
-
-/* Oldest first: what was just measured stands last, above the prompt. */
-static void show_runs(const struct kb_command *command, struct kb_store *store, bool json)
-{
-	if (!json) {
-		printf("%-20s  %-36s  %-10s  %-16s  label\n", "started", "run", "state", "environment ID");
-		kb_saved_check(command, store, kb_store_each_run(store, print_run, NULL));
-		return;
-	}
-
-	json_t *array = json_array();
-
-	kb_saved_check(command, store, kb_store_each_run(store, append_run, array));
-	kb_print_json(json_pack("{s:s, s:o}", "schema", "kbench-runs/1", "runs", array));
-}
-
 static int show_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct wanted wanted = { .path = NULL };
 
 	kb_read_options(command, argc, argv, &wanted);
-	if (wanted.runs)
-		kb_no_more(command, argc, argv);
 
 	struct kb_store *store = kb_saved_open(command, wanted.path, KB_STORE_READ);
 
-	if (wanted.runs)
-		show_runs(command, store, wanted.json);
-	else
-		show(command, store, argc - optind, argv + optind, &wanted);
+	show(command, store, argc - optind, argv + optind, &wanted);
 	kb_store_close(store);
 	return KB_EXIT_DONE;
 }
@@ -266,7 +228,7 @@ const struct kb_command kb_command_show = {
 	.name = "show",
 	.arguments = "[RUN...] [PATTERN...]",
 	.summary = "Print a run of the store again, with the evidence behind its results",
-	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label.\n"
+	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label: see 'kbench runs'.\n"
 		"Several runs, of one machine or many, are shown side by side, at most eight.\n"
 		"A pattern is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M').\n",
 	.options = options,
@@ -274,7 +236,6 @@ const struct kb_command kb_command_show = {
 		    "  kbench show last~1 sys.null\n"
 		    "  kbench show sys.null --plot\n"
 		    "  kbench show last~1 last sys\n"
-		    "  kbench show --runs\n"
 		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
 	.exits = "  0 done; 2 usage, unknown run or result, unreadable store, unwritable output\n",
 	.main = show_main,

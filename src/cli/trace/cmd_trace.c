@@ -1,10 +1,9 @@
 /* kbench trace: finds the verb and lets it run. Each verb has a file and options of its own. */
 #include "cli/trace/trace.h"
 
-/* Add a name and its command, its lines in the text below, and the verb to kbench.1 and kbench.bash. */
-static const char *const names[] = { "overhead", "analyze", "func", "entries", "util", NULL };
+/* Add a command, its lines in the text below, and the verb to kbench.1. */
 static const struct kb_command *const verbs[] = {
-	&kb_trace_overhead_verb, &kb_trace_analyze_verb, &kb_trace_func_verb, &kb_trace_entries_verb, &kb_trace_util_verb,
+	&kb_trace_overhead_verb, &kb_trace_analyze_verb, &kb_trace_func_verb, &kb_trace_entries_verb, &kb_trace_util_verb, NULL,
 };
 
 static const struct kb_option options[] = { { 0 } };
@@ -15,7 +14,7 @@ static int trace_main(const struct kb_command *command, int argc, char **argv)
 	if (argc > 1 && argv[1][0] == '-')
 		kb_read_options(command, argc, argv, NULL);
 
-	const struct kb_command *verb = verbs[kb_subcommand(command, names, argc > 1 ? argv[1] : NULL)];
+	const struct kb_command *verb = kb_find_verb(command, argc > 1 ? argv[1] : NULL);
 
 	return verb->main(verb, argc - 1, argv + 1);
 }
@@ -38,4 +37,5 @@ const struct kb_command kb_command_trace = {
 		    "  kbench trace analyze program.log\n",
 	.exits = "  0 done; 2 usage; those of the verb\n",
 	.main = trace_main,
+	.verbs = verbs,
 };

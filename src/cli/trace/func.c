@@ -158,7 +158,7 @@ static void trace(const struct kb_command *command, const struct request *reques
 			kb_complain(command, "%s", kb_bpf_refusal_text(&report->refusals[i]));
 		kb_die(command, KB_EXIT_UNFIT,
 		       "%.60s cannot be traced here. What may still work: system calls by name (__x64_sys_read, sys_getpid), interrupts "
-		       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench kernel doctor' shows what this "
+		       "(local_timer, reschedule, irq_handler), softirq, hrtimer and workqueue; 'kbench doctor kernel' shows what this "
 		       "kernel grants", target.function);
 	}
 	/* Before anything is traced: a file that cannot be written is better known now than after an hour. */

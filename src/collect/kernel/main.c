@@ -162,7 +162,7 @@ static int open_device(void)
 	switch (error) {
 	case 0: return 0;
 	case -ENOENT: case -ENODEV: case -ENXIO:
-		return fail("setup", error, true, "no %s: the module kbench is not loaded ('kbench kernel doctor')", options.device);
+		return fail("setup", error, true, "no %s: the module kbench is not loaded ('kbench doctor kernel')", options.device);
 	case -EACCES: case -EPERM:
 		return fail("setup", error, true, "%s: %s: needs root (CAP_SYS_ADMIN)", options.device, strerrorname_np(-error));
 	case -EBUSY: return fail("setup", error, true, "another process has %s open", options.device);

@@ -1,12 +1,11 @@
 /*
- * The text of Go's benchmarks, for benchstat: a line a block. A name has no blanks, begins with an upper-case letter, and
- * what looks like -<digits> at its end is the number of threads, so every name gets one. benchstat takes lines for
- * independent, which blocks of one process are not.
+ * The text of Go's benchmarks, for benchstat: a line a process, for it takes lines for independent. A name has no blanks, begins with an
+ * upper-case letter, and what looks like -<digits> at its end is the number of threads, so every name gets one.
  */
 #include "report/export/export.h"
 
 #include <ctype.h>
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* Up to the end of its line: a newline inside a name of a CPU would be a line of its own. */
@@ -26,40 +25,41 @@ static void print_environment(FILE *out, const struct kb_export *all, const stru
 	header(out, "goarch", !strcmp(arch, "x86_64") ? "amd64" : !strcmp(arch, "aarch64") ? "arm64" : arch);
 	header(out, "pkg", "kbench");
 	header(out, "cpu", e->cpu[0] ? e->cpu : kb_export_fact(all, "cpu_model", "unknown"));
-	header(out, "kbench-class", kb_export_env_id(all, result));
+	header(out, "kbench-environment", kb_export_env_id(all, result));
 }
 
 static void begin(FILE *out, const struct kb_export *all)
 {
 	print_environment(out, all, all->rows[0].result);
 	header(out, "kbench-run", kb_export_run_text(all, "id"));
-	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\nUnit insn/op better=lower\n\n", out);
+	fputs("\nUnit ns/op better=lower\nUnit ticks/op better=lower\nUnit cycles/op better=lower\nUnit insn/op better=lower\nUnit MB/s better=higher\n\n", out);
 }
 
 static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
-	char operations[KB_EXPORT_NUMBER], number[KB_EXPORT_NUMBER];
-	char name[KB_EXPORT_NAME];
-	struct kb_export_blocks blocks;
-	int error = kb_export_blocks(row, &blocks);
+	const struct kb_result *result = row->result;
+	char name[KB_EXPORT_NAME], number[KB_EXPORT_NUMBER];
+	struct kb_process_cost whole;
+	unsigned count;
+	const struct kb_process_cost *process = kb_export_processes(result, &whole, &count);
 
-	if (row > all->rows && strcmp(kb_export_env_id(all, row->result), kb_export_env_id(all, row[-1].result)) != 0)
-		print_environment(out, all, row->result);
-	kb_export_word(name, row->result, "");
+	if (row > all->rows && strcmp(kb_export_env_id(all, result), kb_export_env_id(all, row[-1].result)) != 0)
+		print_environment(out, all, result);
+	kb_export_word(name, result, "");
 	name[0] = (char)toupper((unsigned char)name[0]);
-	for (size_t i = 0; i < blocks.count && !error; i++) {
-		const struct kb_export_block *block = &blocks.at[i];
-
-		fprintf(out, "Benchmark%s-1\t%s\t%s %s/op", name, kb_export_number(operations, block->operations), kb_export_number(number, block->cost),
-			kb_time_unit(row->result));
-		if (block->cycles > 0)
-			fprintf(out, "\t%s cycles/op", kb_export_number(number, block->cycles));
+	for (; count > 0; count--, process++) {
+		/* A line must have measured something: statistics of others may not tell of how many samples they are. */
+		fprintf(out, "Benchmark%s-1\t%" PRIu64 "\t%s %s/op", name, process->used ? process->used : 1,
+			kb_export_number(number, process->cost), kb_time_unit(result));
+		if (result->bytes_per_op > 0 && result->ticks_per_ns > 0 && process->cost > 0)
+			fprintf(out, "\t%s MB/s", kb_export_number(number, 1e3 * (double)result->bytes_per_op / process->cost));
+		if (process->cycles > 0)
+			fprintf(out, "\t%s cycles/op", kb_export_number(number, process->cycles));
 		fputc('\n', out);
 	}
-	free(blocks.at);
-	return error;
+	return 0;
 }
 
 const struct kb_export_format kb_export_benchfmt = {
-	.name = "benchfmt", .records = true, .refuses = kb_export_no_values, .begin = begin, .row = print_row,
+	.name = "benchfmt", .refuses = kb_export_no_number, .begin = begin, .row = print_row,
 };

@@ -2,6 +2,7 @@
 #include "report/export/export.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "result/json/json.h"
@@ -13,11 +14,24 @@ struct sheet {
 	char process[12];               /* "" where the number is of all processes */
 };
 
-static void cell(FILE *out, const char *text, const char *end)
+/* A spreadsheet takes a cell that begins so for a formula, wherever it comes from; an apostrophe makes it text there. One that is there
+   already gets another, so that it can be taken off again. Numbers stay numbers. */
+static bool is_formula(const char *text)
+{
+	char *end;
+
+	if (!text[0] || !strchr("=+-@'\t\r", text[0]))
+		return false;
+	strtod(text, &end);
+	return end == text || *end != '\0';
+}
+
+void kb_export_cell(FILE *out, const char *text, const char *end)
 {
 	bool quoted = strpbrk(text, ",\"\r\n") != NULL;
 
 	fputs(quoted ? "\"" : "", out);
+	fputs(is_formula(text) ? "'" : "", out);
 	for (; *text; text++)
 		fprintf(out, "%s%c", *text == '"' ? "\"" : "", *text);
 	fprintf(out, "%s%s", quoted ? "\"" : "", end);
@@ -34,7 +48,7 @@ static void line(const struct sheet *sheet, const char *metric, const char *part
 	char number[KB_EXPORT_NUMBER];
 
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
-		cell(sheet->out, cells[i], ",");
+		kb_export_cell(sheet->out, cells[i], ",");
 	fprintf(sheet->out, "%s%s,%s,%s\r\n", metric, part, unit, kb_export_number(number, value));
 }
 
@@ -69,6 +83,11 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 	estimate(&sheet, "observed_cycles", "cycles", &result->observed_cycles);
 	estimate(&sheet, "quiet_cycles", "cycles", &result->quiet_cycles);
 	estimate(&sheet, "core_clock", "MHz", &result->core_mhz);
+	if (result->bytes_per_op > 0 && result->ticks_per_ns > 0) {
+		struct kb_estimate rate = kb_rate_of(&result->estimate, (double)result->bytes_per_op);
+
+		estimate(&sheet, "bandwidth", "GB/s", &rate);
+	}
 	line(&sheet, "processes", "", "count", result->processes);
 	line(&sheet, "samples", "", "count", (double)result->observations);
 	line(&sheet, "disturbed", "", "count", (double)result->disturbed);

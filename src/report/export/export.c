@@ -1,19 +1,21 @@
 /* See export.h: the table of formats, and what they share. */
+#define _GNU_SOURCE
 #include "report/export/export.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/text.h"
 #include "result/json/json.h"
 
 const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS] = {
 	&kb_export_google, &kb_export_google_rows, &kb_export_bencher, &kb_export_benchfmt, &kb_export_openmetrics,
-	&kb_export_action, &kb_export_junit, &kb_export_csv, &kb_export_hdr, &kb_export_sel4bench,
-	&kb_export_sel4bench_results,
+	&kb_export_action, &kb_export_junit, &kb_export_csv, &kb_export_csv_wide, &kb_export_markdown,
+	&kb_export_hdr, &kb_export_chrome, &kb_export_sel4bench, &kb_export_sel4bench_results,
 };
 
 static int write_rows(FILE *out, const struct kb_export_format *format, const struct kb_export *all)
@@ -80,30 +82,70 @@ const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *re
 	return text;
 }
 
+/* Blanks of Unicode, which split a line as well. */
+static bool is_blank(uint32_t code)
+{
+	return code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x202f || code == 0x205f ||
+	       code == 0x3000;
+}
+
 const char *kb_export_word(char text[KB_EXPORT_NAME], const struct kb_result *result, const char *also)
 {
-	kb_export_name(text, result, '/');
-	for (char *at = text; *at; at++) {
-		if (isspace((unsigned char)*at) || iscntrl((unsigned char)*at) || strchr(also, *at))
-			*at = '_';
+	struct kb_span rest = kb_span_of(kb_export_name(text, result, '/'));
+	char *to = text;
+
+	while (rest.length > 0) {
+		struct kb_character c = kb_character_at(rest);
+		bool kept = c.visible && !is_blank(c.code) && (c.code >= 128 || !strchr(also, (int)c.code));
+
+		for (unsigned i = 0; i < c.length && kept; i++)
+			*to++ = rest.at[i];
+		if (!kept)
+			*to++ = '_';
+		rest = (struct kb_span){ rest.at + c.length, rest.length - c.length };
+	}
+	*to = '\0';
+	return text;
+}
+
+/* Some locales have a point of several bytes. */
+static const char *with_point(char *text)
+{
+	const char *point = localeconv()->decimal_point;
+	char *found = point[0] ? strstr(text, point) : NULL;
+
+	if (found) {
+		memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
+		*found = '.';
 	}
 	return text;
 }
 
 const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value)
 {
-	const char *point = localeconv()->decimal_point;
 	bool whole = value == floor(value) && fabs(value) <= (double)KB_JSON_WHOLE_MAX;
-	char *found;
 
 	snprintf(text, KB_EXPORT_NUMBER, whole ? "%.0f" : "%.12g", value);
-	found = point[0] ? strstr(text, point) : NULL;
-	/* Some locales have a point of several bytes. */
-	if (found) {
-		memmove(found + 1, found + strlen(point), strlen(found + strlen(point)) + 1);
-		*found = '.';
-	}
-	return text;
+	return with_point(text);
+}
+
+double kb_export_rounded(double value, int digits)
+{
+	char text[KB_EXPORT_NUMBER];
+
+	snprintf(text, sizeof text, "%.*e", digits - 1, value);
+	return strtod(text, NULL);
+}
+
+const struct kb_process_cost *kb_export_processes(const struct kb_result *result, struct kb_process_cost *whole, unsigned *count)
+{
+	*whole = (struct kb_process_cost){
+		.process = 1, .cost = result->estimate.value, .used = result->observations,
+		.cycles = result->estimate_cycles.known ? result->estimate_cycles.value : 0,
+		.mhz = result->core_mhz.known ? result->core_mhz.value : 0,
+	};
+	*count = result->process_cost_count > 0 ? result->process_cost_count : 1;
+	return result->process_cost_count > 0 ? result->process_costs : whole;
 }
 
 int kb_export_each_process(const struct kb_exported *row, kb_export_process_done *done, void *context)
@@ -146,4 +188,11 @@ const char *kb_export_env_id(const struct kb_export *all, const struct kb_result
 const char *kb_export_run_text(const struct kb_export *all, const char *key)
 {
 	return json_string_value(json_object_get(all->run, key)) ?: "";
+}
+
+double kb_export_time(const struct kb_export *all, const char *key)
+{
+	struct tm tm = { 0 };
+
+	return strptime(kb_export_run_text(all, key), "%Y-%m-%dT%H:%M:%SZ", &tm) ? (double)timegm(&tm) : 0;
 }

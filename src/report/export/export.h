@@ -41,7 +41,7 @@ struct kb_export_format {
 	int (*end)(FILE *, const struct kb_export *);
 };
 
-#define KB_EXPORT_FORMATS 11
+#define KB_EXPORT_FORMATS 14
 extern const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS];
 
 /* Writes the results that the format does not refuse. -ENODATA if there are none: nothing was written then. */
@@ -50,7 +50,7 @@ int kb_export_write(FILE *, const struct kb_export_format *, const struct kb_exp
 /* ---- for the formats -------------------------------------------------------------------------------- */
 
 extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb_export_bencher, kb_export_benchfmt,
-	kb_export_openmetrics, kb_export_action, kb_export_junit, kb_export_csv, kb_export_hdr,
+	kb_export_openmetrics, kb_export_action, kb_export_junit, kb_export_csv, kb_export_csv_wide, kb_export_markdown, kb_export_hdr, kb_export_chrome,
 	kb_export_sel4bench, kb_export_sel4bench_results;
 
 /* invalid, skipped or without a number. */
@@ -66,33 +66,41 @@ const char *kb_export_no_values(const struct kb_exported *);
 /* kb_row_name() with this character for the blanks. Returns text. */
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *, char separator);
 
-/* The same with slashes, and with underscores for all that is blank or cannot be printed, and for the characters of `also`. */
+/* The same with slashes, and with underscores for all that is blank or cannot be printed, in any language, and for the characters of `also`. */
 const char *kb_export_word(char text[KB_EXPORT_NAME], const struct kb_result *, const char *also);
 
 /* A finite number: a decimal point whatever the locale, whole numbers without exponent, else twelve digits. */
 const char *kb_export_number(char text[KB_EXPORT_NUMBER], double value);
 
+/* The value with so many significant digits. */
+double kb_export_rounded(double value, int digits);
+
 /* Of what the result was measured on, else of the run; "unknown" where neither has one. */
 const char *kb_export_env_id(const struct kb_export *, const struct kb_result *);
+
+/* What each process says, which is what other tools call a repetition: processes are independent, samples of one are not. A result without
+   costs of processes (imported statistics, an emulator) is one value, which *whole becomes. */
+const struct kb_process_cost *kb_export_processes(const struct kb_result *, struct kb_process_cost *whole, unsigned *count);
 
 /* A fact of the environment (also a reading), or what stands in for it. */
 const char *kb_export_fact(const struct kb_export *, const char *key, const char *otherwise);
 const char *kb_export_run_text(const struct kb_export *, const char *key);
 
+/* Of "started" or "finished": seconds since 1970; 0 where the run has no such time. */
+double kb_export_time(const struct kb_export *, const char *key);
+
+/* A cell of CSV: quoted where it has to be, and with an apostrophe before what a spreadsheet would take for a formula. */
+void kb_export_cell(FILE *, const char *text, const char *end);
+
 /* Calls with the samples of each process that counts in the result, in run order, until it returns an error. */
 typedef int kb_export_process_done(void *context, const struct kb_samples *, const struct kb_process_cost *);
 int kb_export_each_process(const struct kb_exported *, kb_export_process_done *, void *context);
 
-/* What one block (slope) or one sample (single, kanata: of the last group) tells of an operation. */
-struct kb_export_block {
-	unsigned process;
-	double cost, cycles;            /* unit of the result; cycles by the process's core clock, 0: not known */
-	double operations;
-};
+/* Whether operations are timed one by one: samples have values of their own. */
+bool kb_export_by_sample(const struct kb_result *);
 
-struct kb_export_blocks { struct kb_export_block *at; size_t count; };
-
-/* Of the processes that count in the result, undisturbed samples only, in run order. 0 or -ENOMEM; free at[] in any case. */
-int kb_export_blocks(const struct kb_exported *, struct kb_export_blocks *);
+/* The result's values in run order and its unit: of each process, or of each undisturbed sample where operations are timed one by one.
+   To be freed; NULL: no memory, or no value. */
+double *kb_export_values(const struct kb_exported *, size_t *count);
 
 #endif

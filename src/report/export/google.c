@@ -1,9 +1,9 @@
 /*
- * Google Benchmark's JSON, in two forms. In full it has a row of type iteration for each block and aggregates of them, as its compare.py
- * wants them. The other has one row a benchmark and no aggregates, for readers that take every row for a benchmark of its own: the time
- * is our estimate, and most of them skip its counters. Both hold times only, so cycles stand as a counter and rows in ticks
- * are refused. The CPU's time is not measured apart; readers want the key, so it repeats the other. What is not known of the machine
- * is left out, not guessed: readers ask for `caches` only.
+ * Google Benchmark's JSON, in two forms. In full it has an entry of type iteration for each process and aggregates of them, as its
+ * compare.py wants them: its U test takes entries for independent, which processes are. The other has one entry a benchmark and no
+ * aggregates, for readers that take every entry for a benchmark of its own: the time is our estimate, and most of them skip its
+ * counters. Both hold times only, so cycles stand as a counter and results in ticks are refused. The CPU's time is not measured apart;
+ * readers want the key, so it repeats the other. What is not known of the machine is left out, not guessed: readers ask for `caches` only.
  */
 #include "report/export/export.h"
 
@@ -14,17 +14,17 @@
 #include "result/json/json.h"
 #include "stats/stats.h"
 
-/* A document being written, row by row: a run has a hundred thousand blocks. */
+/* A document being written, an entry a line. */
 struct google {
 	FILE *out;
-	bool first;                     /* no comma before the next row */
+	bool first;                     /* no comma before the next entry */
 	size_t family;
 	char name[KB_EXPORT_NAME];      /* of the benchmark at hand */
 };
 
-typedef int row_writer(struct google *, const struct kb_result *, const struct kb_export_blocks *);
+typedef int row_writer(struct google *, const struct kb_result *);
 
-/* An estimate with its interval, which rows have no place for; compare.py accepts foreign objects inside context. */
+/* An estimate with its interval, which entries have no place for; compare.py accepts foreign objects inside context. */
 static json_t *estimate(const struct kb_result *result)
 {
 	const struct kb_estimate *headline = &result->estimate;
@@ -37,14 +37,28 @@ static json_t *estimate(const struct kb_result *result)
 			 kb_json_string(result->per));
 }
 
-/* A fact that begins with a number, as a whole or as a real one. */
-static void set_number(json_t *json, const char *key, const char *fact, bool whole)
+static void set_whole(json_t *json, const char *key, double value)
 {
-	char *end;
-	double value = strtod(fact, &end);
+	if (value >= 1)
+		json_object_set_new(json, key, kb_json_whole((uint64_t)llround(value)));
+}
 
-	if (end != fact && value > 0)
-		json_object_set_new(json, key, whole ? kb_json_whole((uint64_t)value) : kb_json_real(value));
+/* The core's clock while it measured, in the middle of the results; else what the system reported. */
+static double core_mhz(const struct kb_export *all)
+{
+	double *x = malloc((all->count + 1) * sizeof *x), mhz = strtod(kb_export_fact(all, "mhz", ""), NULL);
+	size_t count = 0;
+
+	for (size_t i = 0; x && i < all->count; i++) {
+		if (all->rows[i].result->core_mhz.known)
+			x[count++] = all->rows[i].result->core_mhz.value;
+	}
+	if (count > 0) {
+		kb_sort(x, count);
+		mhz = kb_quantile_sorted(x, count, 0.5);
+	}
+	free(x);
+	return mhz;
 }
 
 static json_t *context_of(const struct kb_export *all)
@@ -59,8 +73,8 @@ static json_t *context_of(const struct kb_export *all)
 	json_object_set_new(context, "date", kb_json_string(kb_export_run_text(all, "started")));
 	json_object_set_new(context, "host_name", kb_json_string(kb_export_env_id(all, all->rows[0].result)));
 	json_object_set_new(context, "executable", json_string("kbench"));
-	set_number(context, "num_cpus", kb_export_fact(all, "cpus", ""), true);
-	set_number(context, "mhz_per_cpu", kb_export_fact(all, "mhz", ""), true);
+	set_whole(context, "num_cpus", strtod(kb_export_fact(all, "cpus", ""), NULL));
+	set_whole(context, "mhz_per_cpu", core_mhz(all));
 	json_object_set_new(context, "caches", json_array());
 	json_object_set_new(context, "load_avg", load);
 	json_object_set_new(context, "json_schema_version", json_integer(1));
@@ -69,7 +83,7 @@ static json_t *context_of(const struct kb_export *all)
 	return context;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- entries ---------------------------------------------------------------------------------------- */
 
 /* Takes over the reference. 0 or -ENOMEM. */
 static int print(struct google *google, json_t *json)
@@ -85,14 +99,12 @@ static int print(struct google *google, json_t *json)
 	return 0;
 }
 
-/* A row as both types begin. */
-static json_t *row_of(const struct google *google, const char *suffix, const char *type, size_t repetitions,
-		      double operations)
+/* As entries of both types begin. */
+static json_t *entry(const struct google *google, const char *suffix, const char *type, size_t repetitions, uint64_t iterations)
 {
 	return json_pack("{s:s+, s:o, s:i, s:s, s:s, s:o, s:i, s:o}", "name", google->name, suffix, "family_index",
 			 kb_json_whole(google->family), "per_family_instance_index", 0, "run_name", google->name, "run_type",
-			 type, "repetitions", kb_json_whole(repetitions), "threads", 1, "iterations",
-			 kb_json_whole((uint64_t)operations));
+			 type, "repetitions", kb_json_whole(repetitions), "threads", 1, "iterations", kb_json_whole(iterations));
 }
 
 static void set_time(json_t *json, double ns)
@@ -115,69 +127,62 @@ static int print_aggregate(struct google *google, size_t count, const char *name
 	json_t *json;
 
 	snprintf(suffix, sizeof suffix, "_%s", name);
-	json = row_of(google, suffix, "aggregate", count, (double)count);
+	json = entry(google, suffix, "aggregate", count, count);
 	json_object_set_new(json, "aggregate_name", json_string(name));
 	json_object_set_new(json, "aggregate_unit", json_string(ratio ? "percentage" : "time"));
 	set_time(json, value);
 	return print(google, json);
 }
 
-/* Of the rows above, as that library makes them; our own estimate stands in context. */
-static int print_aggregates(struct google *google, const struct kb_export_blocks *blocks)
+/* Of the entries above, as that library makes them; our own estimate stands in context. Sorts x. */
+static int print_aggregates(struct google *google, double *x, size_t count)
 {
-	size_t count = blocks->count;
-	double *x = malloc((count + 1) * sizeof *x);
-	int error = x ? 0 : -ENOMEM;
+	double mean = kb_mean(x, count), deviation = sqrt(kb_variance(x, count));
 
-	for (size_t i = 0; x && i < count; i++)
-		x[i] = blocks->at[i].cost;
-	if (x && count > 1) {
-		double mean = kb_mean(x, count), deviation = sqrt(kb_variance(x, count));
-
-		kb_sort(x, count);
-		error = print_aggregate(google, count, "mean", mean)
-				?: print_aggregate(google, count, "median", kb_quantile_sorted(x, count, 0.5))
-				?: print_aggregate(google, count, "stddev", deviation)
-				?: (mean > 0 ? print_aggregate(google, count, "cv", deviation / mean) : 0);
-	}
-	free(x);
-	return error;
+	kb_sort(x, count);
+	return print_aggregate(google, count, "mean", mean)
+		       ?: print_aggregate(google, count, "median", kb_quantile_sorted(x, count, 0.5))
+		       ?: print_aggregate(google, count, "stddev", deviation)
+		       ?: (mean > 0 ? print_aggregate(google, count, "cv", deviation / mean) : 0);
 }
 
-static int full(struct google *google, const struct kb_result *result, const struct kb_export_blocks *blocks)
+static int print_processes(struct google *google, const struct kb_result *result)
 {
+	struct kb_process_cost whole;
+	double x[KB_PROCESS_COSTS_MAX];
+	unsigned count;
+	const struct kb_process_cost *process = kb_export_processes(result, &whole, &count);
 	int error = 0;
 
-	(void)result;
-	for (size_t i = 0; i < blocks->count && !error; i++) {
-		const struct kb_export_block *block = &blocks->at[i];
-		json_t *json = row_of(google, "", "iteration", blocks->count, block->operations);
+	for (unsigned i = 0; i < count && !error; i++, process++) {
+		json_t *json = entry(google, "", "iteration", count, process->used);
 
+		x[i] = process->cost;
 		json_object_set_new(json, "repetition_index", kb_json_whole(i));
-		set_time(json, block->cost);
-		set_counter(json, "process", block->process, true);
-		set_counter(json, "cycles", block->cycles, block->cycles > 0);
+		set_time(json, process->cost);
+		set_counter(json, "bytes_per_second", 1e9 * (double)result->bytes_per_op / process->cost, result->bytes_per_op > 0 && process->cost > 0);
+		set_counter(json, "process", process->process, true);
+		set_counter(json, "cycles", process->cycles, process->cycles > 0);
+		set_counter(json, "core_mhz", process->mhz, process->mhz > 0);
 		error = print(google, json);
 	}
-	return error ? error : print_aggregates(google, blocks);
+	return error || count < 2 ? error : print_aggregates(google, x, count);
 }
 
-static int single(struct google *google, const struct kb_result *result, const struct kb_export_blocks *blocks)
+static int print_estimate(struct google *google, const struct kb_result *result)
 {
-	double operations = 0;
-
-	for (size_t i = 0; i < blocks->count; i++)
-		operations += blocks->at[i].operations;
-
-	json_t *json = row_of(google, "", "iteration", 1, operations);
+	struct kb_estimate rate = kb_rate_of(&result->estimate, 1e9 * (double)result->bytes_per_op);
+	json_t *json = entry(google, "", "iteration", 1, result->observations);
 
 	json_object_set_new(json, "repetition_index", json_integer(0));
 	set_time(json, result->estimate.value);
+	set_counter(json, "bytes_per_second", rate.value, result->bytes_per_op > 0 && rate.known);
 	set_counter(json, "low", result->estimate.low, result->estimate.bounded);
 	set_counter(json, "high", result->estimate.high, result->estimate.bounded);
 	set_counter(json, "observed", result->observed.value, result->observed.known);
 	set_counter(json, "quiet", result->quiet.value, result->quiet.known);
 	set_counter(json, "cycles", result->estimate_cycles.value, result->estimate_cycles.known);
+	set_counter(json, "core_mhz", result->core_mhz.value, result->core_mhz.known);
 	return print(google, json);
 }
 
@@ -193,13 +198,9 @@ static int write(FILE *out, const struct kb_export *all, row_writer *writer)
 	fputs(",\n\"benchmarks\": [", out);
 	google.first = true;
 	for (size_t i = 0; i < all->count && !error; i++) {
-		struct kb_export_blocks blocks;
-
 		google.family = i;
 		kb_export_name(google.name, all->rows[i].result, '/');
-		error = kb_export_blocks(&all->rows[i], &blocks);
-		error = error ?: writer(&google, all->rows[i].result, &blocks);
-		free(blocks.at);
+		error = writer(&google, all->rows[i].result);
 	}
 	fputs("\n]\n}\n", out);
 	return error;
@@ -207,23 +208,18 @@ static int write(FILE *out, const struct kb_export *all, row_writer *writer)
 
 static int write_full(FILE *out, const struct kb_export *all)
 {
-	return write(out, all, full);
+	return write(out, all, print_processes);
 }
 
 static int write_rows(FILE *out, const struct kb_export *all)
 {
-	return write(out, all, single);
-}
-
-static const char *refuses(const struct kb_exported *row)
-{
-	return kb_export_no_time(row) ?: kb_export_no_values(row);
+	return write(out, all, print_estimate);
 }
 
 const struct kb_export_format kb_export_google = {
-	.name = "google-benchmark", .records = true, .refuses = refuses, .end = write_full,
+	.name = "google-benchmark", .refuses = kb_export_no_time, .end = write_full,
 };
 
 const struct kb_export_format kb_export_google_rows = {
-	.name = "google-benchmark-rows", .records = true, .refuses = kb_export_no_time, .end = write_rows,
+	.name = "google-benchmark-rows", .refuses = kb_export_no_time, .end = write_rows,
 };

@@ -3,14 +3,11 @@
  * whole ns, or ticks of a clock without a known rate, which the tag says. Nothing is corrected for coordinated omission:
  * the load is a closed loop, so there are no arrivals that waited.
  */
-#define _GNU_SOURCE
 #include "report/export/hdr.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "report/export/export.h"
 #include "result/samples.h"
@@ -45,19 +42,11 @@ static int add_process(void *context, const struct kb_samples *samples, const st
 	return error;
 }
 
-/* Seconds since 1970; 0 where the run has no such time. */
-static double time_of(const struct kb_export *all, const char *key)
-{
-	struct tm tm = { 0 };
-
-	return strptime(kb_export_run_text(all, key), "%Y-%m-%dT%H:%M:%SZ", &tm) ? (double)timegm(&tm) : 0;
-}
-
 static int print_row(FILE *out, const struct kb_export *all, const struct kb_exported *row)
 {
 	struct histogram histogram = { .result = row->result };
 	char name[KB_EXPORT_NAME];
-	double seconds = fmax(time_of(all, "finished") - time_of(all, "started"), 0);
+	double seconds = fmax(kb_export_time(all, "finished") - kb_export_time(all, "started"), 0);
 	int error = kb_export_each_process(row, add_process, &histogram);
 	char *text = error ? NULL : kb_hdr_text(&histogram.hdr);
 
@@ -77,7 +66,7 @@ static void begin(FILE *out, const struct kb_export *all)
 	fprintf(out, "#[kbench run %s; the unit of values stands in each tag; clock readings included]\n"
 		"#[Histogram log format version 1.3]\n#[StartTime: %.3f (seconds since epoch), %s]\n"
 		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n",
-		kb_export_run_text(all, "id"), time_of(all, "started"), kb_export_run_text(all, "started"));
+		kb_export_run_text(all, "id"), kb_export_time(all, "started"), kb_export_run_text(all, "started"));
 }
 
 const struct kb_export_format kb_export_hdr = {

@@ -1,7 +1,7 @@
 /*
  * The forms of the seL4 project: the JSON that sel4bench prints, with its column names, and the line of its history. Values are
- * those of kb_export_blocks: single operations, or blocks. Its readers take every number for cycles, so the JSON has a column
- * that says what it is, and in the line the names of times end with _ns.
+ * those of kb_export_values: single operations, or one a process. Its readers take every number for cycles, so the JSON has a column
+ * that says what it is, and in the line the names of times end with _ns. `kbench import` reads back what stands here.
  */
 #include "report/export/export.h"
 
@@ -39,25 +39,12 @@ static struct summary summarise(double *x, size_t count)
 	return s;
 }
 
-/* The result's values in run order, to be freed; NULL: no memory, or no value. */
-static double *values_of(const struct kb_exported *row, size_t *count)
-{
-	struct kb_export_blocks blocks;
-	double *values = NULL;
-
-	*count = 0;
-	if (kb_export_blocks(row, &blocks) == 0 && blocks.count > 0)
-		values = calloc(blocks.count, sizeof *values);
-	for (size_t i = 0; values && i < blocks.count; i++)
-		values[(*count)++] = blocks.at[i].cost;
-	free(blocks.at);
-	return values;
-}
-
 /* Statistics of another program have no values; as they came they go. */
 static const char *refuses(const struct kb_exported *row)
 {
-	return kb_export_no_values(row) ?: (row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL);
+	const char *why = kb_export_by_sample(row->result) ? kb_export_no_values(row) : kb_export_no_number(row);
+
+	return why ?: (row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------ */
@@ -68,14 +55,14 @@ static json_t *row_json(const struct kb_exported *row)
 	const struct kb_result *result = row->result;
 	json_t *object = kb_json_params(result->params), *raw = json_array(), *numbers;
 	size_t count;
-	double *values = values_of(row, &count);
+	double *values = kb_export_values(row, &count);
 	struct summary s;
 
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(raw, kb_json_real(values[i]));
 	s = values ? summarise(values, count) : (struct summary){ 0 };
-	numbers = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "Unit", kb_time_unit(result),
-			    "Per", kb_json_string(result->per), "Min", kb_json_real(s.min), "Max", kb_json_real(s.max),
+	numbers = json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "Unit", kb_time_unit(result),
+			    "Per", kb_json_string(result->per), "Values", kb_export_by_sample(result) ? "operation" : "process", "Min", kb_json_real(s.min), "Max", kb_json_real(s.max),
 			    "Mean", kb_json_real(s.mean), "Stddev", kb_json_real(s.sd), "Variance", kb_json_real(s.variance),
 			    "Mode", kb_json_real(s.mode), "Median", kb_json_real(s.median), "1st quantile", kb_json_real(s.q1),
 			    "3rd quantile", kb_json_real(s.q3), "Samples", kb_json_whole(s.count), "Raw results", raw);
@@ -139,7 +126,7 @@ static int write_line(FILE *out, const struct kb_export *all, size_t *at)
 		const struct kb_result *result = all->rows[*at].result;
 		char name[KB_EXPORT_NAME];
 		size_t count;
-		double *values = values_of(&all->rows[*at], &count);
+		double *values = kb_export_values(&all->rows[*at], &count);
 
 		if (!values) {
 			error = -ENOMEM;

@@ -140,3 +140,14 @@ void kb_format_percent(char *text, double percent)
 	else
 		snprintf(text, KB_NUMBER_ROOM, "%.*f %%", percent >= 9.95 ? 0 : percent >= 0.095 ? 1 : 2, percent);
 }
+
+void kb_format_bytes(char text[KB_NUMBER_ROOM], int64_t bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	double value = (double)bytes;
+	unsigned unit = 0;
+
+	for (; value >= 999.5 && unit < 4; unit++)
+		value /= 1000;
+	snprintf(text, KB_NUMBER_ROOM, "%.*f %s", unit > 0 && value < 9.95 ? 1 : 0, value, units[unit]);
+}

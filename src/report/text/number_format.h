@@ -30,6 +30,9 @@ void kb_format_value(char *text, double value, int digits);
 /* The value alone, with as many significant digits as its interval supports, but `least` to `most` of them. */
 void kb_format_number(char *text, const struct kb_estimate *estimate, double factor, int least, int most);
 
+/* "6.1 MB", "830 kB", "12 B": powers of ten, as disks are sold and df -H prints. */
+void kb_format_bytes(char text[KB_NUMBER_ROOM], int64_t bytes);
+
 /* "0.2 %", "58 %", ">999 %", "-": the width of an interval. */
 void kb_format_percent(char *text, double percent);
 

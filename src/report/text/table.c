@@ -2,6 +2,7 @@
 #include "report/text/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -10,6 +11,8 @@
 #include "report/text/number_format.h"
 #include "report/text/style.h"
 #include "report/text/table_cells.h"
+
+#define MOVED_LEAST 4           /* results whose clock moved, for a warning in place of tags */
 
 /* ---- groups -------------------------------------------------------------------------------------- */
 
@@ -63,6 +66,20 @@ static bool is_self_test(const char *benchmark)
 
 /* ---- warning ------------------------------------------------------------------------------------- */
 
+/* What half of the lines would tell is told once: the clock is of the machine, not of a result. */
+static void count_moved_clocks(struct kb_table *table)
+{
+	size_t moved = 0, numbers = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct kb_result *result = table->results[i];
+
+		numbers += result->estimate.known && !is_self_test(result->benchmark);
+		moved += result->estimate.known && kb_verdict_has(&result->verdict, KB_CODE_freq_drift);
+	}
+	table->clocks_moved = moved >= MOVED_LEAST && 2 * moved >= numbers ? moved : 0;
+}
+
 /* Learns what concerns all results. */
 static void survey(struct kb_table *table)
 {
@@ -71,14 +88,17 @@ static void survey(struct kb_table *table)
 
 	for (size_t i = 0; i < table->count; i++) {
 		const struct kb_result *result = table->results[i];
+		bool included = kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded) ||
+				kb_verdict_has(&result->verdict, KB_CODE_partner_not_probed);
 
-		if (isnan(result->clean_share) || is_self_test(result->benchmark))
+		/* Where nobody knows what uncontended is, there is no share of it. */
+		if ((isnan(result->clean_share) && !included) || is_self_test(result->benchmark))
 			continue;
 		probed++;
-		contended += 1 - result->clean_share;
-		not_excluded += kb_verdict_has(&result->verdict, KB_CODE_contention_not_excluded) ||
-				kb_verdict_has(&result->verdict, KB_CODE_partner_not_probed);
+		contended += isnan(result->clean_share) ? 0 : 1 - result->clean_share;
+		not_excluded += included;
 	}
+	count_moved_clocks(table);
 	table->contended = probed > 0 && contended / (double)probed >= KB_CONTENDED_LEAST ? contended / (double)probed : NAN;
 	table->not_excluded = probed > 1 && not_excluded == probed;
 }
@@ -102,24 +122,38 @@ static const char *shared_detail(const struct kb_table *table)
 	return shared && shared[0] ? shared : NULL;
 }
 
-static void print_warning(FILE *out, const struct kb_table *table, bool shared_host)
+/* One line, or without the detail. */
+static void add_contention(struct kb_text *text, const struct kb_table *table, bool shared_host)
 {
 	const char *detail = shared_detail(table);
-	char text[400];
+	char line[400] = "";
 
 	if (table->not_excluded) {
-		snprintf(text, sizeof text, "contention not excluded: %s; costs include it", detail ? detail : "");
-		/* One line, or without the detail. */
-		if (!detail || kb_text_width(text) > table->style->width)
-			snprintf(text, sizeof text, "contention is not excluded, which makes results noisy; costs include it");
+		snprintf(line, sizeof line, "contention not excluded: %s; costs include it", detail ? detail : "");
+		if (!detail || kb_text_width(line) > table->style->width)
+			snprintf(line, sizeof line, "contention is not excluded, which makes results noisy; costs include it");
 	} else if (!isnan(table->contended)) {
-		snprintf(text, sizeof text, "shared %s: the core was contended %.0f %% of the time: costs exclude it, 'observed' includes it",
+		snprintf(line, sizeof line, "shared %s: the core was contended %.0f %% of the time: costs exclude it, 'observed' includes it",
 			 shared_host ? "host" : "core", 100 * table->contended);
-	} else {
-		return;
 	}
-	kb_text_plain(text, table->style);
-	kb_print_wrapped(out, table->style, 0, text);
+	kb_text_str(text, line);
+}
+
+static void print_warning(FILE *out, const struct kb_table *table, bool shared_host)
+{
+	char line[500];
+	struct kb_text text = kb_text_in(line, sizeof line);
+
+	add_contention(&text, table, shared_host);
+	if (table->clocks_moved > 0) {
+		kb_text_str(&text, line[0] ? "; the core clock moved in " : "the core clock moved in ");
+		kb_text_u64(&text, table->clocks_moved);
+		kb_text_str(&text, " results, and their CIs cover that");
+	}
+	if (!line[0])
+		return;
+	kb_text_plain(line, table->style);
+	kb_print_wrapped(out, table->style, 0, line);
 }
 
 /* ---- lines --------------------------------------------------------------------------------------- */
@@ -148,7 +182,7 @@ static void print_group(FILE *out, const struct kb_table *table, unsigned group)
 	fputc('\n', out);
 }
 
-static void print_rows(FILE *out, const struct kb_table *table, unsigned group)
+static void print_domain(FILE *out, const struct kb_table *table, unsigned group)
 {
 	bool headed = false;
 
@@ -200,64 +234,89 @@ static void print_self_test(FILE *out, const struct kb_table *table, const struc
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_style *style)
+static void print_lines(FILE *cells, const struct kb_table *table, enum kb_table_order order)
+{
+	const struct kb_result **sorted = order == KB_TABLE_DOMAIN ? NULL : kb_table_sorted(table->results, table->count, order);
+
+	for (size_t i = 0; sorted && i < table->count; i++) {
+		if (!is_self_test(sorted[i]->benchmark))
+			kb_cells_print(cells, table, sorted[i]);
+	}
+	for (unsigned group = 0; !sorted && group < kb_group_count; group++) {
+		if (kb_group_heading(group)[0])
+			print_domain(cells, table, group);
+	}
+	free(sorted);
+}
+
+void kb_table_print(FILE *out, const struct kb_result *const *results, size_t count, bool shared_host, const struct kb_style *style,
+		    const struct kb_table_options *options)
 {
 	struct kb_style page = *style;
-	struct kb_table table = { results, count, &page, NAN, false };
+	struct kb_table table = { .results = results, .count = count, .style = &page, .changes = options->changes, .contended = NAN };
 	size_t rows = 0;
 
 	page.width = style->width ? style->width : KB_WIDTH_USUAL;
 
 	for (size_t i = 0; i < count; i++)
 		rows += !is_self_test(results[i]->benchmark);
-	survey(&table);
-	if (count > 1)
+	/* What the warning tells, the lines leave out. */
+	if (count > 1 && !options->quiet) {
+		survey(&table);
 		print_warning(out, &table, shared_host);
-	else
-		table = (struct kb_table){ results, count, &page, NAN, false };
+	}
 
-	struct kb_columns columns = kb_table_columns(&page);
+	struct kb_columns columns = kb_table_columns(&table);
 	FILE *cells = kb_columns_open(&columns, out);
 
 	if (rows > 0)
-		kb_cells_titles(cells, &page);
-	for (unsigned group = 0; group < kb_group_count; group++) {
-		if (kb_group_heading(group)[0])
-			print_rows(cells, &table, group);
-	}
+		kb_cells_titles(cells, &table);
+	print_lines(cells, &table, options->order);
 	kb_columns_print(&columns, out);
 	for (size_t i = 0; i < count; i++) {
 		if (is_self_test(results[i]->benchmark))
 			print_self_test(out, &table, results[i]);
 	}
-	if (count == 1)
+	if (count == 1 && !options->quiet)
 		kb_print_reasons_from(out, &page, &results[0]->verdict, style->notes ? KB_NOTE : KB_CAUSE);
 }
 
 /* ---- page ---------------------------------------------------------------------------------------- */
 
-void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
-		      bool detail, const char *unit)
+static void print_details(const struct kb_result *const *results, size_t count, const struct kb_style *style)
 {
-	struct kb_style style = kb_style_here(detail);
 	char name[KB_ROW_NAME];
-	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
 
-	style.unit = unit;
-	style.width = style.width ? style.width : KB_WIDTH_USUAL;
-	if (heading)
-		kb_table_heading(stdout, heading, count, &style);
-	kb_table_print(stdout, results, count, virtual, &style);
-	for (size_t i = 0; detail && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		printf("\n%s\n", kb_row_name(name, results[i]));
 		/* One result is printed with its reasons already. */
 		if (count > 1)
-			kb_print_reasons(stdout, &style, &results[i]->verdict);
-		kb_detail_print(stdout, results[i], &style);
+			kb_print_reasons(stdout, style, &results[i]->verdict);
+		kb_detail_print(stdout, results[i], style);
 	}
-	if (detail)
-		putchar('\n');
+	putchar('\n');
+}
+
+void kb_print_table(const struct kb_heading *heading, const struct kb_result *const *results, size_t count,
+		    const struct kb_table_options *options)
+{
+	struct kb_style style = kb_style_here(options->detail);
+	bool virtual = heading && strcmp(heading->hypervisor, "unknown") != 0 && strcmp(heading->hypervisor, "none") != 0;
+
+	style.unit = options->unit;
+	style.width = style.width ? style.width : KB_WIDTH_USUAL;
+	if (heading && !options->quiet)
+		kb_table_heading(stdout, heading, count, &style);
+	kb_table_print(stdout, results, count, virtual, &style, options);
+	if (options->detail)
+		print_details(results, count, &style);
 	kb_parallel_print(stdout, results, count, &style);
 	kb_variants_print(stdout, results, count, &style);
-	kb_table_count(stdout, results, count, &style);
+	if (!options->quiet)
+		kb_table_count(stdout, results, count, &style);
+}
+
+void kb_print_results(const struct kb_heading *heading, const struct kb_result *const *results, size_t count, bool detail, const char *unit)
+{
+	kb_print_table(heading, results, count, &(struct kb_table_options){ .unit = unit, .detail = detail });
 }

@@ -10,6 +10,7 @@
 #include "report/text/number_format.h"
 #include "report/text/style.h"
 #include "stats/stats.h"
+#include "workflow/runs/baseline.h"
 
 /* ---- name ---------------------------------------------------------------------------------------- */
 
@@ -85,22 +86,6 @@ struct shown {
 	double quality;
 };
 
-/* Time is what was measured: its interval is turned over, so the upper end of the cost is the lower end of the rate. */
-static struct kb_estimate rate_of(const struct kb_estimate *cost, uint64_t bytes)
-{
-	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };
-
-	if (rate.known) {
-		rate.value = (double)bytes / cost->value;
-		rate.bounded = cost->bounded && cost->low > 0;
-	}
-	if (rate.bounded) {
-		rate.low = (double)bytes / cost->high;
-		rate.high = (double)bytes / cost->low;
-	}
-	return rate;
-}
-
 /* The unit that was asked for, where the result has it; a bandwidth in GB/s, what the core decides in its cycles, else time. GB and MB
    are powers of ten here, as for disks and networks; bytes per ns are GB/s. */
 static struct shown show(const struct kb_result *result, const char *unit)
@@ -114,8 +99,8 @@ static struct shown show(const struct kb_result *result, const char *unit)
 					kb_quality(&result->estimate_cycles) };
 	} else if (!unit && result->bytes_per_op > 0 && result->ticks_per_ns > 0 && result->estimate.value > 0) {
 		shown.kind = RATE;
-		shown.cost = rate_of(&result->estimate, result->bytes_per_op);
-		shown.observed = rate_of(&result->observed, result->bytes_per_op);
+		shown.cost = kb_rate_of(&result->estimate, (double)result->bytes_per_op);
+		shown.observed = kb_rate_of(&result->observed, (double)result->bytes_per_op);
 		shown.unit = shown.cost.value >= 1 ? "GB/s" : "MB/s";
 		shown.factor = shown.cost.value >= 1 ? 1 : 1000;
 	}
@@ -129,8 +114,34 @@ static int decimals_of(const char *number)
 	return point ? (int)strlen(point + 1) : 0;
 }
 
+/* NULL: it was not compared. */
+static const struct kb_comparison *change_of(const struct kb_table *table, const struct kb_result *result)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		if (table->results[i] == result)
+			return table->changes[i].counts ? &table->changes[i] : NULL;
+	}
+	return NULL;
+}
+
+/* Of the number in its line: what takes longer has the lower bandwidth. */
+static void print_change(FILE *cells, const struct kb_comparison *change, enum kind kind)
+{
+	enum kb_decision decision = change ? kb_baseline_decision(change) : KB_DECISIONS;
+	double ln = change ? change->difference.ln.value : 0;
+	char percent[KB_NUMBER_ROOM];
+
+	if (decision != KB_SLOWER && decision != KB_FASTER) {
+		fprintf(cells, "%s\t", decision == KB_EQUIVALENT ? "=" : decision == KB_INCONCLUSIVE ? "?" : "-");
+		return;
+	}
+	ln = kind == RATE ? -ln : ln;
+	kb_format_percent(percent, 100 * fabs(expm1(ln)));
+	fprintf(cells, "%s%s\t", ln < 0 ? "-" : "+", percent);
+}
+
 /* Cycles are held against whole numbers, so they keep the digits that their CI supports; a fifth digit of a time would not be read. */
-static void print_numbers(FILE *cells, const struct kb_result *result, const struct shown *shown)
+static void print_numbers(FILE *cells, const struct kb_table *table, const struct kb_result *result, const struct shown *shown)
 {
 	int least = shown->kind != CYCLES ? 2 : shown->cost.value < 1 ? 3 : 4, most = shown->kind == CYCLES ? 6 : 4;
 	char cost[KB_NUMBER_ROOM], quality[KB_NUMBER_ROOM], observed[KB_NUMBER_ROOM], p99[KB_NUMBER_ROOM];
@@ -144,8 +155,10 @@ static void print_numbers(FILE *cells, const struct kb_result *result, const str
 	/* Single operations are timed by the clock: they have no cycles of the core, and no rate. */
 	kb_format_value(p99, shown->kind == TIME && result->quantile[KB_P99].known ? result->quantile[KB_P99].value * shown->factor : NAN, 3);
 	/* The same number twice, where nothing was excluded: with the same digits. */
-	fprintf(cells, "%s\t%s\t%s\t%s\t%s\t", cost, shown->cost.known ? shown->unit : "", quality,
-		result->headline == KB_HEADLINE_OBSERVED ? cost : observed, p99);
+	fprintf(cells, "%s\t%s\t%s\t", cost, shown->cost.known ? shown->unit : "", quality);
+	if (table->changes)
+		print_change(cells, change_of(table, result), shown->kind);
+	fprintf(cells, "%s\t%s\t", result->headline == KB_HEADLINE_OBSERVED ? cost : observed, p99);
 }
 
 /* ---- processes ----------------------------------------------------------------------------------- */
@@ -232,7 +245,8 @@ static void add_tags(struct kb_text *text, const struct kb_table *table, const s
 	for (unsigned i = 0; i < verdict->count && i < KB_REASONS_MAX; i++) {
 		const struct kb_reason *reason = &verdict->reasons[i];
 		bool warned = (reason->code == KB_CODE_contention && !isnan(table->contended)) ||
-			      (reason->code == KB_CODE_contention_not_excluded && table->not_excluded);
+			      (reason->code == KB_CODE_contention_not_excluded && table->not_excluded) ||
+			      (reason->code == KB_CODE_freq_drift && table->clocks_moved > 0);
 
 		/* Of a result that a later version stored the tag is not known; its name is. */
 		if (kb_reason_severity(reason) == severity && !warned)
@@ -271,16 +285,18 @@ static void print_verdict(FILE *cells, enum kb_status status, const struct kb_st
 		fputs(kb_status_name(status), cells);
 }
 
-struct kb_columns kb_table_columns(const struct kb_style *style)
+struct kb_columns kb_table_columns(const struct kb_table *table)
 {
 	/* p99, processes and observed, in this order, are what is left out of a narrow table. */
-	return (struct kb_columns){ .align = "lrurrrlll", .indent = 2, .room = style->width, .drop = "564", .first_wanted = 28,
-				    .last_wanted = 9, .first_least = 16, .utf8 = style->utf8 };
+	return (struct kb_columns){ .align = table->changes ? "lrurrrrlll" : "lrurrrlll", .indent = 2, .room = table->style->width,
+				    .drop = table->changes ? "675" : "564", .first_wanted = 28, .last_wanted = 9, .first_least = 16,
+				    .utf8 = table->style->utf8 };
 }
 
-void kb_cells_titles(FILE *cells, const struct kb_style *style)
+void kb_cells_titles(FILE *cells, const struct kb_table *table)
 {
-	fprintf(cells, "\tcost\t\t%s95 %%\tobserved\tp99\tprocesses\tverdict\tcauses\n", style->utf8 ? "\u00b1" : "+-");
+	fprintf(cells, "\tcost\t\t%s95 %%\t%sobserved\tp99\tprocesses\tverdict\tcauses\n", table->style->utf8 ? "\u00b1" : "+-",
+		table->changes ? "change\t" : "");
 }
 
 /* Without number the reason takes the place of the other numbers: it is what is to be known. */
@@ -292,7 +308,7 @@ void kb_cells_print(FILE *cells, const struct kb_table *table, const struct kb_r
 	kb_cells_name(text, table, result);
 	fprintf(cells, "%s\t", text);
 	if (result->estimate.known) {
-		print_numbers(cells, result, &shown);
+		print_numbers(cells, table, result, &shown);
 		print_processes(cells, result, shown.kind, table->style->utf8);
 		print_verdict(cells, result->verdict.status, table->style);
 		make_causes(text, table, result);

@@ -18,13 +18,15 @@ struct kb_table {
 	const struct kb_result *const *results;
 	size_t count;
 	const struct kb_style *style;
+	const struct kb_comparison *changes;    /* of results, in their order; NULL: no column */
 	double contended;               /* share of the samples; NAN: the warning has nothing of it */
 	bool not_excluded;              /* in all results that were probed */
+	size_t clocks_moved;            /* results in which the core clock moved; 0: the warning has nothing of it */
 };
 
 /* The columns of the table, to be opened, and their titles. */
-struct kb_columns kb_table_columns(const struct kb_style *);
-void kb_cells_titles(FILE *cells, const struct kb_style *);
+struct kb_columns kb_table_columns(const struct kb_table *);
+void kb_cells_titles(FILE *cells, const struct kb_table *);
 
 void kb_cells_print(FILE *cells, const struct kb_table *, const struct kb_result *);
 
@@ -33,6 +35,10 @@ void kb_cells_name(char text[KB_CELL_ROOM], const struct kb_table *, const struc
 
 /* What decided the verdict: words and detail; "" of one that is ok. */
 void kb_cells_reason(char text[KB_CELL_ROOM], const struct kb_result *, const struct kb_style *);
+
+/* ---- order: a new array of the results, what deserves a look first; free it. NULL without memory ------ */
+
+const struct kb_result **kb_table_sorted(const struct kb_result *const *results, size_t count, enum kb_table_order);
 
 /* ---- groups: domains of benchmarks under one heading, in the words of the manual -------------------- */
 

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "report/text/columns.h"
@@ -11,6 +10,7 @@
 #include "report/text/style.h"
 #include "report/text/table_cells.h"
 #include "result/json/json.h"
+#include "workflow/machine.h"
 
 /* Where the evidence of a count begins, as far as the terminal has room for it. */
 #define EVIDENCE_COLUMN 40
@@ -41,22 +41,9 @@ void kb_print_heading(const char *started, const json_t *env)
 	       fact(env, "cpu_model"), fact(env, "kernel"), id ? id : "unknown");
 }
 
-/* Seconds since 1970 of "2026-05-04T10:00:00Z"; -1 of anything else. */
-static double seconds_of(const char *time)
-{
-	struct tm fields = { 0 };
-
-	if (!time || sscanf(time, "%4d-%2d-%2dT%2d:%2d:%2d", &fields.tm_year, &fields.tm_mon, &fields.tm_mday, &fields.tm_hour,
-			     &fields.tm_min, &fields.tm_sec) != 6)
-		return -1;
-	fields.tm_year -= 1900;
-	fields.tm_mon--;
-	return (double)timegm(&fields);
-}
-
 struct kb_heading kb_heading_of(const char *title, const json_t *env, const char *started, const char *finished)
 {
-	double from = seconds_of(started), to = seconds_of(finished);
+	double from = kb_seconds_of_date(started), to = kb_seconds_of_date(finished);
 
 	return (struct kb_heading){ .title = title, .cpu = fact(env, "cpu_model"), .hypervisor = fact(env, "hypervisor"),
 				    .cpus = fact(env, "cpus"), .kernel = fact(env, "kernel"), .seconds = from >= 0 && to > from ? to - from : 0 };

@@ -140,18 +140,45 @@ static size_t disturbed(const struct kb_points *op)
 }
 
 /*
- * Statistics that another program made stand for the values that it threw away: the headline is their median, or their mean where no
- * median was kept. One process of them has no interval: how far a mean of one boot is off, its own standard error does not tell.
+ * Statistics that another program made stand for the values that it threw away: the headline is its own, else their median, or their mean
+ * where no median was kept. One process of them has no interval unless the program gave one: how far a mean of one boot is off, its own
+ * standard error does not tell.
  */
 static void fit_reported(const struct kb_reported *reported, struct kb_process_fit *fit)
 {
-	fit->cost = reported->median > 0 ? reported->median : reported->mean;
+	fit->cost = reported->cost > 0 ? reported->cost : reported->median > 0 ? reported->median : reported->mean;
 	fit->mean = reported->mean;
 	/* Never more than a record could hold: the number comes from a file. */
 	fit->used = reported->samples >= 1 && reported->samples < 1e15 ? (size_t)reported->samples : 0;
 	fit->n_eff = (double)fit->used;
 	fit->usable = fit->cost > 0 && fit->cost < 1e18;
 	fit->why = KB_CODE_too_few_effective;
+}
+
+/* Of all points, that of one side; 0 without points. */
+static double median_of(const struct kb_points *points)
+{
+	double *scratch = malloc((points->count + 1) * sizeof *scratch);
+	double median = scratch && points->count > 0 ? kb_median(points->ticks, points->count, scratch) : 0;
+
+	free(scratch);
+	return median;
+}
+
+/* Runs of a command. One is enough: the interval is over batches of them. */
+static void fit_command(const struct kb_samples *samples, const struct kb_points *clean, struct kb_process_fit *fit)
+{
+	struct kb_points shell;
+
+	fit->op.b_robust = median_of(clean);
+	fit->mean = kb_mean(samples->op.ticks, samples->op.count);
+	if (clean_points(&samples->base, &shell)) {
+		fit->base_cost = median_of(&shell);
+		fit->mean -= kb_mean(samples->base.ticks, samples->base.count);
+	}
+	kb_points_free(&shell);
+	fit->cost = fit->op.b_robust - fit->base_cost;
+	fit->n_eff = (double)clean->count;
 }
 
 double kb_fit_less(const struct kb_samples *samples, const struct kb_process_fit *fit)
@@ -187,6 +214,8 @@ void kb_fit_process(const struct kb_samples *samples, struct kb_process_fit *fit
 			fit_paired(samples, &op, fit);
 		else if (samples->method == KB_METHOD_SINGLE)
 			fit_median(samples, &op, fit);
+		else if (samples->method == KB_METHOD_COMMAND)
+			fit_command(samples, &op, fit);
 		else
 			fit_slope(samples, &op, fit);
 	} else {

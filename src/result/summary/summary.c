@@ -13,6 +13,7 @@
 #include "result/json/environment.h"
 #include "result/parts.h"
 #include "result/summary/parallel.h"
+#include "stats/series/series.h"
 
 #define NARROWEST 1e-3          /* half-width over value: no interval of times is printed narrower */
 
@@ -55,6 +56,15 @@ static void take_clean(struct kb_summary *summary, size_t i)
 	fit->mean = summary->observed[i].mean;
 }
 
+/* What another program makes of the samples that it kept stands; what we make of them is the observed cost beside it. */
+static void take_reported(const struct kb_samples *samples, struct kb_process_fit *fit)
+{
+	if (!(samples->reported.cost > 0) || !kb_samples_whole(samples))
+		return;
+	fit->usable = true;
+	fit->cost = samples->reported.cost;
+}
+
 /* Fits every process, twice where samples are probed: the uncontended samples, which decide whether there is an uncontended cost, and all. */
 static void fit_all(struct kb_summary *summary)
 {
@@ -80,8 +90,13 @@ static void fit_all(struct kb_summary *summary)
 			take_clean(summary, i);
 			continue;
 		}
-		kb_fit_process_in_time(&summary->samples[i], &summary->fits[i]);
+		/* Over time only what the headline is made of: warm-up that we leave out would still be in another program's number. */
+		if (summary->samples[i].reported.cost > 0)
+			kb_fit_process(&summary->samples[i], &summary->fits[i]);
+		else
+			kb_fit_process_in_time(&summary->samples[i], &summary->fits[i]);
 		allow_dependent(&summary->samples[i], &summary->fits[i]);
+		take_reported(&summary->samples[i], &summary->fits[i]);
 	}
 }
 
@@ -174,7 +189,7 @@ static void add_quantiles(const struct kb_summary *summary, double scale, struct
 			result->quantile[i] = estimate_of(intervals[i], scale);
 	}
 	free(ticks);
-	if (result->method == KB_METHOD_REPORTED && summary->count == 1 && summary->fits[0].usable && reported->median > 0)
+	if ((count == 0 || !(reported->cost > 0)) && result->method == KB_METHOD_REPORTED && summary->count == 1 && summary->fits[0].usable && reported->median > 0)
 		result->quantile[KB_P50] = (struct kb_estimate){ .value = reported->median * scale, .known = true };
 }
 
@@ -214,22 +229,41 @@ static void widen(struct kb_estimate *estimate, const struct kb_result *result)
 	estimate->high = fmax(estimate->high, estimate->value + half);
 }
 
+/* Of a single process whose program gave one: its own, or Student's of the standard deviation over its repetitions. */
+static void bound_reported(const struct kb_summary *summary, double scale, struct kb_estimate *estimate)
+{
+	const struct kb_reported *reported = &summary->samples[0].reported;
+	double n = reported->repetitions, half = n >= 2 ? kb_t_factor(KB_SUMMARY_CONFIDENCE, n - 1) * reported->sd / sqrt(n) : 0;
+	bool own = reported->cost > 0 && reported->low > 0 && reported->low <= reported->cost && reported->cost <= reported->high;
+
+	if (summary->count > 1 || !summary->fits[0].usable || (!own && n < 2))
+		return;
+	estimate->low = scale * (own ? reported->low : reported->mean - half);
+	estimate->high = scale * (own ? reported->high : reported->mean + half);
+	estimate->bounded = true;
+}
+
 static void add_estimates(const struct kb_summary *summary, struct kb_result *result)
 {
 	double scale = result->ticks_per_ns > 0 ? 1 / result->ticks_per_ns : 1;
 	const struct kb_samples *first = &summary->samples[0];
 	bool core = kb_core_bound(result->bound);
 
-	result->observed = over(summary, observed_cost, kb_t_interval, scale);
+	bool is_command = result->method == KB_METHOD_COMMAND;
+
+	/* Batches of a command follow each other at once; other processes have all that a run does between them. */
+	result->observed = over(summary, observed_cost, is_command ? kb_serial_median : kb_t_interval, scale);
 	if (core)
 		result->observed_cycles = over(summary, observed_cycles, kb_t_interval, 1);
 	result->headline = summary->uncontended ? KB_HEADLINE_UNCONTENDED : KB_HEADLINE_OBSERVED;
 	result->uncontended_by = first->part_count > 0 ? KB_BY_PARTS : first->quartile[0] ? KB_BY_QUARTILE : KB_BY_MEDIAN;
-	result->estimate = summary->uncontended ? over(summary, clean_cost, kb_median_interval, scale) : result->observed;
+	result->estimate = summary->uncontended ? over(summary, clean_cost, kb_median_interval, scale) :
+			   first->reported.cost > 0 ? over(summary, clean_cost, kb_t_interval, scale) : result->observed;
 	result->estimate_cycles = summary->uncontended && core ? over(summary, clean_cycles, kb_median_interval, 1) : result->observed_cycles;
 	widen(&result->estimate, result);
 	widen(&result->estimate_cycles, result);
-	result->mean = over(summary, plain_cost, kb_t_interval, scale);
+	bound_reported(summary, scale, &result->estimate);
+	result->mean = over(summary, plain_cost, is_command ? kb_serial_mean : kb_t_interval, scale);
 	add_quantiles(summary, scale, result);
 	if (!kb_methods[result->method].one_by_one && kb_methods[result->method].series)
 		result->fixed = over(summary, fixed_ticks, kb_t_interval, scale);

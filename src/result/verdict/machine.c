@@ -38,7 +38,7 @@ static void judge_clock(const struct kb_summary *summary, struct kb_result *resu
 		               (unsigned long long)result->flags[PLACE(BACKWARDS)]);
 	if (steps < COARSE_STEPS && result->bound != KB_NOTHING)
 		kb_verdict_add(&result->verdict, KB_CODE_clock_coarse, "the shortest sample has %.0f clock steps", steps);
-	if (!result->quantile[KB_P50].known && kb_methods[result->method].series)
+	if (!result->quantile[KB_P50].known && kb_methods[result->method].series && !kb_verdict_has(&result->verdict, KB_CODE_imported))
 		kb_verdict_add(&result->verdict, KB_CODE_timer_bound, "an empty sample takes %.0f ticks",
 		               kb_quantile_interval(first->empty.ticks, first->empty.count, .5, .95).value);
 }

@@ -133,7 +133,7 @@ static void judge_evidence(const struct kb_result *result, struct kb_verdict *ve
 			               found->who, found->per_op, result->per, found->expected, found->tolerance);
 	}
 	if (proofs == 0 && !from->checked && result->bound != KB_NOTHING && !kb_verdict_has(verdict, KB_CODE_no_entry_count))
-		kb_verdict_add(verdict, KB_CODE_expect_unknown, claims == 0 ? "the benchmark states no expectation and has no check" :
+		kb_verdict_add(verdict, KB_CODE_expect_unknown, kb_verdict_has(verdict, KB_CODE_imported) ? "measured by another program" : claims == 0 ? "the benchmark states no expectation and has no check" :
 		               "no claim of it that we count would fail if nothing happened; it has no check");
 }
 
@@ -306,7 +306,8 @@ static void judge_precision(struct kb_result *result, double precision)
 	const struct kb_estimate *e = kb_headline(result);
 	double half = (e->high - e->low) / 2;
 
-	if (!e->bounded || result->bound == KB_NOTHING || precision <= 0)
+	/* How precise another program was to be, nobody knows. */
+	if (!e->bounded || result->bound == KB_NOTHING || precision <= 0 || kb_verdict_has(&result->verdict, KB_CODE_imported))
 		return;
 	if (half <= precision * fabs(e->value))
 		kb_verdict_add(&result->verdict, KB_CODE_target_met, "±%.2f %%", 100 * half / fabs(e->value));
@@ -354,8 +355,10 @@ static void judge_processes(const struct kb_summary *summary, unsigned planned, 
 		kb_verdict_add(&result->verdict, KB_CODE_not_reached, "of %u", planned);
 		return;
 	}
-	/* What happened under an emulator does not depend on where memory lies. */
-	if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary))
+	/* A program of others gave one process a CI; where memory lay is not in it. What happened under an emulator does not depend on that. */
+	if (summary->usable == 1 && result->estimate.bounded && kb_verdict_has(&result->verdict, KB_CODE_imported))
+		kb_verdict_add(&result->verdict, KB_CODE_single_launch, NULL);
+	else if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->usable, planned);
 }
 
@@ -385,7 +388,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 		} else {
 			kb_summary_judge_line(summary, result);
 			kb_summary_judge_agreement(summary, result);
-			if (base_share(summary) > (result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE))
+			/* A shell and the command that it starts do not overlap. */
+			if (result->method != KB_METHOD_COMMAND && base_share(summary) > (result->bound == KB_KERNEL ? BASE_SHARE_KERNEL : BASE_SHARE))
 				kb_verdict_add(verdict, KB_CODE_base_dominates, "%.0f %% of the measured loop", 100 * base_share(summary));
 			judge_base_work(summary, result);
 			judge_rate(summary, result);
@@ -398,7 +402,8 @@ void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_
 	} else if (!kb_summary_untimed(summary)) {
 		kb_summary_judge_disturbance(summary, result); /* it may be why none is usable */
 	}
-	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary))
+	if (verdict->status < KB_INVALID && result->bound != KB_NOTHING && !kb_summary_untimed(summary) &&
+	    !(summary->count > 0 && summary->samples[0].reported.cost > 0))
 		kb_series_judge(summary, result);
 	if (verdict->status != KB_SKIPPED && verdict->status != KB_INVALID)
 		judge_processes(summary, rules->planned, result);

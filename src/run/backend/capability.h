@@ -1,6 +1,6 @@
 /*
  * What this kernel lets us do, found out by doing the smallest real thing of each kind and undoing it: no version and no
- * configuration tells. For `kbench kernel doctor`.
+ * configuration tells. For `kbench doctor kernel`.
  */
 #ifndef KB_RUN_BACKEND_CAPABILITY_H
 #define KB_RUN_BACKEND_CAPABILITY_H

@@ -112,6 +112,13 @@ static bool is_of_this_version(const char *directory, const char *arch)
 	return fits;
 }
 
+bool kb_sel4_image_fits(const char *directory)
+{
+	char arch[KB_SEL4_ARCH_NAME];
+
+	return kb_sel4_fact(directory, "arch", arch, sizeof arch) && is_of_this_version(directory, arch);
+}
+
 static const char *device;      /* the directory of the image that kb_sel4_available() found */
 
 bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char directory[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])

@@ -51,4 +51,7 @@ void kb_sel4_design(struct kb_design *, enum kb_method);
 /* A fact of the image in that directory, as `kbench sel4 build` found it: arch, kernel, config ... False: not known. */
 bool kb_sel4_fact(const char *directory, const char *key, char *value, size_t room);
 
+/* Whether the image in a directory is one that this version can use. */
+bool kb_sel4_image_fits(const char *directory);
+
 #endif

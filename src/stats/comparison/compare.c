@@ -163,6 +163,24 @@ struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const do
 	return by_t(value, sqrt(v), v > 0 ? fmin(v * v / spread, MANY) : 1, na + nb, margin);
 }
 
+/* Of the logarithm of an interval. */
+static double se_of(const struct kb_interval *interval)
+{
+	return log(interval->high / interval->low) / (2 * kb_t_factor(KB_COMPARE_CONFIDENCE, MANY));
+}
+
+struct kb_difference kb_compare_bounded(const struct kb_interval *a, const struct kb_interval *b, const struct kb_occasion *occasion, double margin)
+{
+	double va, vb, vo = 2 * occasion->sd * occasion->sd, v;
+
+	if (!a->known || !b->known || !(a->low > 0 && b->low > 0))
+		return undecided(kb_interval_refused(a->value > 0 && b->value > 0 ? log(b->value / a->value) : 0, 0, KB_CODE_too_few_effective));
+	va = se_of(a) * se_of(a);
+	vb = se_of(b) * se_of(b);
+	v = va + vb + vo;
+	return by_t(log(b->value / a->value), sqrt(v), vo > 0 ? fmin(v * v * occasion->df / (vo * vo), MANY) : MANY, 2, margin);
+}
+
 /* ---- occasions ------------------------------------------------------------------------------------------- */
 
 /*
@@ -203,6 +221,17 @@ struct kb_occasion kb_occasion_find(const double *ln, const double *se, size_t r
 	double usual = PRIOR_DF * fmin(prior * prior / fmax(seen, 1e-30), 1);
 
 	return (struct kb_occasion){ sqrt((usual * prior * prior + df * seen) / (usual + df)), usual + df, (unsigned)runs };
+}
+
+struct kb_interval kb_ratio_interval(const struct kb_interval *a, const struct kb_interval *b)
+{
+	double ratio = a->value / b->value, half;
+	struct kb_interval unknown = kb_interval_refused(ratio, 0, KB_CODE_too_few_effective);
+
+	if (!a->known || !b->known || !(a->low > 0 && b->low > 0))
+		return unknown;
+	half = hypot(log(a->high / a->low), log(b->high / b->low)) / 2;
+	return (struct kb_interval){ .value = ratio, .low = ratio * exp(-half), .high = ratio * exp(half), .known = true, .why = KB_CODE_COUNT };
 }
 
 double kb_occasion_finds(const struct kb_occasion *occasion)

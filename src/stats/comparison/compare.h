@@ -45,7 +45,14 @@ bool kb_is_look(size_t pairs);
 struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const double *ln_b, size_t nb, const struct kb_occasion *,
                                          double margin);
 
+/* Two costs that stand for processes which nobody has, with their intervals of 95 %, as if normal. It decides nothing by itself: there are
+   no processes. */
+struct kb_difference kb_compare_bounded(const struct kb_interval *a, const struct kb_interval *b, const struct kb_occasion *, double margin);
+
 enum kb_decision kb_decide(const struct kb_difference *, double margin);
+
+/* a over b, of two numbers above 0 that know nothing of each other: half-widths of their logarithms add as squares. Known where both are. */
+struct kb_interval kb_ratio_interval(const struct kb_interval *a, const struct kb_interval *b);
 
 /* The smallest true difference between two runs whose own intervals are narrow that would be told apart four times in five. */
 double kb_occasion_finds(const struct kb_occasion *);

@@ -185,6 +185,35 @@ struct kb_interval kb_t_interval(const double *x, size_t n, double confidence)
 	return around(kb_mean(x, n), kb_t_factor(confidence, (double)(n - 1)) * sqrt(variance / (double)n), (double)n, variance);
 }
 
+static struct kb_interval widen(struct kb_interval interval, double n_eff)
+{
+	double wider = interval.known && n_eff > 0 ? sqrt(interval.n_eff / n_eff) : 1;
+
+	interval.low = interval.value - wider * (interval.value - interval.low);
+	interval.high = interval.value + wider * (interval.high - interval.value);
+	interval.n_eff /= wider * wider;
+	return interval;
+}
+
+struct kb_interval kb_serial_mean(const double *x, size_t n, double confidence)
+{
+	return widen(kb_t_interval(x, n, confidence), kb_long_run_variance(x, n).n_eff);
+}
+
+/* What correlates there are the sides of the median on which the values lie. */
+struct kb_interval kb_serial_median(const double *x, size_t n, double confidence)
+{
+	struct kb_interval interval = kb_median_interval(x, n, confidence);
+	double *side = malloc((n + 1) * sizeof(*side));
+
+	for (size_t i = 0; side && i < n; i++)
+		side[i] = x[i] > interval.value;
+	if (side)
+		interval = widen(interval, kb_long_run_variance(side, n).n_eff);
+	free(side);
+	return interval;
+}
+
 struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confidence)
 {
 	struct kb_interval logs = kb_interval_refused(0, (double)n, KB_CODE_too_few_effective);

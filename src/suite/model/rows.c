@@ -94,21 +94,6 @@ static void reason_of(const struct kb_result *result, char why[200])
 		 detail ? " (" : "", detail ? worst->detail : "", detail ? ")" : "");
 }
 
-/* Time was measured: the interval is turned over, so the upper end of the cost is the lower end of the rate. */
-static struct kb_estimate inverted(const struct kb_estimate *cost, uint64_t bytes)
-{
-	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };
-
-	if (rate.known)
-		rate.value = (double)bytes / cost->value;
-	rate.bounded = rate.known && cost->bounded && cost->low > 0;
-	if (rate.bounded) {
-		rate.low = (double)bytes / cost->high;
-		rate.high = (double)bytes / cost->low;
-	}
-	return rate;
-}
-
 void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb_quantity_kind kind,
 			 struct kb_quantity_value *value)
 {
@@ -128,7 +113,7 @@ void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb
 	} else if (kind == KB_QUANTITY_RATE && result->bytes_per_op == 0) {
 		snprintf(value->why, sizeof value->why, "its operation moves no bytes: the model must have time here");
 	} else {
-		value->estimate = kind == KB_QUANTITY_RATE ? inverted(cost, result->bytes_per_op) : *cost;
+		value->estimate = kind == KB_QUANTITY_RATE ? kb_rate_of(cost, (double)result->bytes_per_op) : *cost;
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/occasions.h"
+#include "base/text.h"
 #include "import/reader.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"
@@ -69,7 +70,7 @@ static int take_row(const struct job *job, struct kb_compared_side *side, const 
 	/* Results of versions without costs of processes can be made again from their records. Those of an emulator never have costs. */
 	if (result->processes == 0 || result->process_cost_count > 0 || kb_verdict_has(&result->verdict, KB_CODE_emulated_clock))
 		return 0;
-	return kb_refuse(job->failure, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench analyze --rebuild %s' makes it again from "
+	return kb_refuse(job->failure, KB_EXIT_USAGE, "the result of '%s' is of an older version; 'kbench maintain %s' makes it again from "
 			 "its records", row->row, side->saved.id);
 }
 
@@ -192,8 +193,8 @@ static int check_environments(struct job *job)
 {
 	struct kb_compared *to = job->to;
 
-	snprintf(to->environment, sizeof to->environment, "%s",
-		 job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&to->side[1].saved));
+	kb_visible_copy(to->environment, sizeof to->environment,
+			job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&to->side[1].saved));
 	for (size_t i = 0; i < job->count; i++) {
 		struct pair *pair = &job->pairs[i];
 		const struct kb_environment *a = &pair->a->result->environment, *b = &pair->b->result->environment;
@@ -344,32 +345,48 @@ static int shares(struct kb_store *store, const char *id, const json_t *names)
 	return found;
 }
 
-int kb_compare_find_base(struct kb_store *store, const char *id, char base[37])
+/* The other side of the same `kbench ab`, which is named by its base. */
+static bool find_other_side(struct kb_store *store, const struct kb_saved *saved, char base[37])
+{
+	const char *batch = kb_alike_text(json_object_get(json_object_get(saved->run, "settings"), "ab"), "batch");
+
+	return batch[0] && strcmp(batch, saved->id) != 0 && kb_store_find_run(store, batch, base) == 0 && strcmp(batch, base) == 0;
+}
+
+/* The newest earlier run that shares a result, else the newest; "": there is none. */
+static int find_earlier(struct kb_store *store, const struct kb_saved *saved, char base[37])
 {
 	enum { LOOK_BACK = 100 };
 	char ids[LOOK_BACK][37];
-	struct kb_saved saved;
 	json_t *names = json_object();
 	unsigned count = 0;
-	int found = kb_saved_read(store, id, &saved);
+	int found = take_names(store, saved->id, names);
 
 	base[0] = '\0';
 	if (!found)
-		found = take_names(store, id, names);
-	if (!found)
-		found = kb_store_recent_runs(store, kb_alike_env(&saved), kb_alike_cpu(json_object_get(saved.run, "settings")), ids, LOOK_BACK,
+		found = kb_store_recent_runs(store, kb_alike_env(saved), kb_alike_cpu(json_object_get(saved->run, "settings")), ids, LOOK_BACK,
 					     &count);
 	for (unsigned i = 0; i < count && found == 0; i++) {
 		/* Ids sort by time. */
-		if (strcmp(ids[i], id) >= 0)
+		if (strcmp(ids[i], saved->id) >= 0)
 			continue;
 		found = shares(store, ids[i], names);
 		if (found == 1 || !base[0])
 			memcpy(base, ids[i], sizeof ids[i]);
 	}
 	json_decref(names);
+	return found < 0 ? found : 0;
+}
+
+int kb_compare_find_base(struct kb_store *store, const char *id, char base[37])
+{
+	struct kb_saved saved;
+	int error = kb_saved_read(store, id, &saved);
+
+	if (!error && !find_other_side(store, &saved, base))
+		error = find_earlier(store, &saved, base);
 	kb_saved_release(&saved);
-	return found < 0 ? found : base[0] ? 0 : -ENOENT;
+	return error ? error : base[0] ? 0 : -ENOENT;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------- */

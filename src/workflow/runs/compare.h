@@ -49,8 +49,8 @@ struct kb_compared {
 int kb_compare_runs(struct kb_store *, const struct kb_compare_request *, struct kb_compared *, struct kb_failure *);
 void kb_compared_release(struct kb_compared *);
 
-/* The run that this one is to be held against: the newest earlier one of its environment ID and CPU that shares a result with it, else the newest
-   earlier one of them. Sides of `kbench ab` are none. 0, -ENOENT: there is no earlier one, -ENOMEM or an error of the store. */
+/* The run that this one is to be held against: of side B of `kbench ab` its side A; else the newest earlier one of its environment ID and CPU that
+   shares a result with it, else the newest earlier one of them, of which sides are none. 0, -ENOENT: there is no earlier one, -ENOMEM or an error of the store. */
 int kb_compare_find_base(struct kb_store *, const char *id, char base[37]);
 
 /* kbench-compare/2; code: the exit code in it. */

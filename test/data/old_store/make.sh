@@ -157,7 +157,7 @@ kb 0,5 ab --a ./decides.so --b './decides.so SIDE=b' -p row=slow,same,skips,brok
 kb 0,5 model copy --budget 12s --processes 1 --label model
 
 python3 "$here/shrink.py" store.db
-kb 0 analyze --rebuild
+kb 0 maintain
 sqlite3 store.db 'PRAGMA journal_mode=DELETE; VACUUM;' >/dev/null
 rm -f store.db-wal store.db-shm
 gzip -9nc store.db >"$target/store.db.gz"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the store small and nobody's: shrink.py STORE, for make.sh.
 
-Of each record some blocks remain, with counts and CRC that are right again (`analyze --rebuild` follows). What names the machine
+Of each record some blocks remain, with counts and CRC that are right again (`maintain` follows). What names the machine
 in the facts of a run is replaced, and with it the environment ID, which is a hash of the lasting facts (src/env/env.c).
 """
 import json

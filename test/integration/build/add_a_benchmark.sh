@@ -38,7 +38,7 @@ for program in 'descriptor parse' 'measure getppid' 'list.length list.length'; d
 	./program --budget 2s >out 2>err || grep -q 'steady state' out || fail "$program: $(printed)"
 	# The syscall of one of them cannot be counted everywhere.
 	grep -Eq '(^| )(ok|noisy)( |$)' out || grep -Eq 'steady state|cannot be counted' out || fail "$program: $(printed)"
-	kbench show --runs | grep -q . || fail "$program left no run"
+	kbench runs | grep -q . || fail "$program left no run"
 done
 [ "$new" = 'list.length.c: cc -O2 list.length.c $(pkg-config --cflags --libs kbench) -o list.length && ./list.length' ] || fail "kbench new prints $new"
 refuses 2 "^kbench new: 'list.length.c' exists" new benchmark list.length

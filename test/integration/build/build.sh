@@ -47,7 +47,7 @@ printf 'int kb_own(void);\nint kb_own(void)\n{\n\treturn 2;\n}\n' >"src/arch/$ar
 rm -f src/os/linux/*.c src/os/none/*.c
 printf 'int kb_io(void);\nint kb_io(void)\n{\n\treturn 3;\n}\n' >src/os/linux/io.c
 printf '#include "kbench.h"\nKB_BENCHMARK(.per = "call");\n' | tee bench/a/two.c >bench/a/one.c
-touch doc/kbench.1 doc/kbench.3 doc/kbench.bash doc/new-benchmark.c
+touch doc/kbench.1 doc/kbench.3 doc/kbench.bash doc/kbench.zsh doc/kbench.fish doc/new-benchmark.c
 
 mkdir out
 (cd out && ../configure --quiet --prefix=/opt/k) || fail "configure fails"
@@ -89,7 +89,7 @@ for file in model/a.model yamba/lib/b.yamba bench/yamba/c.yamba yamba/editor/d.j
 done
 make install TRANSLATES= DESTDIR="$tree/root" >log 2>&1 || fail "$(cat log)"
 for file in bin/kbench libexec/kbench/kbench-collect include/kbench.h share/man/man1/kbench.1 share/man/man3/kbench.3 lib/libkbench-measure.a lib/pkgconfig/kbench.pc \
-	share/bash-completion/completions/kbench share/kbench/model/a.model share/kbench/yamba/lib/b.yamba \
+	share/bash-completion/completions/kbench share/zsh/site-functions/_kbench share/fish/vendor_completions.d/kbench.fish share/kbench/model/a.model share/kbench/yamba/lib/b.yamba \
 	share/kbench/yamba/bench/c.yamba share/kbench/yamba/editor/d.json share/kbench/sel4/build; do
 	[ -f "root/usr/local/$file" ] || fail "install leaves out $file"
 done

@@ -55,7 +55,7 @@ case="KB_MAIN: its run is in the store"
 id=$(sed -n 's/^ *"id": "\(.*\)",$/\1/p' json | head -n 1)
 gives 0 show last
 says '^ *parse '
-gives 0 show --runs
+gives 0 runs
 says "$id"
 
 case="KB_MAIN: the table"

@@ -78,7 +78,7 @@ if [ -w /dev/full ]; then
 	ends 2 '2 > 1' full compare gate slow
 	ends 2 '2 > 5' full compare none broken
 	ends 2 '2 > 5, run' full env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 5s --no-store
-	for command in list 'doctor --time 0 --strict' 'show exit-b' 'show --json exit-b' 'compare exit-a exit-b --json'; do
+	for command in list 'doctor --budget 0 --strict' 'show exit-b' 'show --json exit-b' 'compare exit-a exit-b --json'; do
 		# shellcheck disable=SC2086 # words
 		ends 2 '2, full disk' full "$KBENCH" $command
 	done
@@ -106,8 +106,8 @@ if [ -n "$mounts" ] && [ -r $clock ] && unfit true 2>/dev/null; then
 	side='--a ./decides.so --b SIDE=b --budget 60s --no-store --margin 100% --strict'
 	# shellcheck disable=SC2086 # words
 	{
-		ends 3 'unfit' unfit "$KBENCH" doctor --time 0 --strict
-		ends 0 'unfit is no matter without --strict' unfit "$KBENCH" doctor --time 0
+		ends 3 'unfit' unfit "$KBENCH" doctor --budget 0 --strict
+		ends 0 'unfit is no matter without --strict' unfit "$KBENCH" doctor --budget 0
 		ends 3 '3 > 0' unfit "$KBENCH" run --plugin ./decides.so -p row=same --processes 1 --precision 100% --budget 20s --no-store --strict
 		ends 5 '5 > 3' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken --budget 20s --no-store --strict
 		ends 3 '3 > 1' unfit "$KBENCH" ab $side -p row=slow --gate
@@ -117,7 +117,7 @@ if [ -n "$mounts" ] && [ -r $clock ] && unfit true 2>/dev/null; then
 		ends 2 '2 > 5, no room for the store' unfit env FAIL=1 "$KBENCH" run --plugin ./decides.so -p row=broken \
 			--budget 20s --store small/kbench.db
 	}
-	[ ! -w /dev/full ] || ends 2 '2 > 3, full disk' full unfit "$KBENCH" doctor --time 0 --strict
+	[ ! -w /dev/full ] || ends 2 '2 > 3, full disk' full unfit "$KBENCH" doctor --budget 0 --strict
 else
 	echo "no mounts of our own: unfit machines and full file systems are left out"
 fi

@@ -94,11 +94,15 @@ for g in groups:
                   ["run", "--seed", g], ["list", g], ["list", "--suite", g], ["show", g], ["show", "--store", b"none" + g], ["show", "--unit", g],
                   ["compare", g, g], ["compare", "--margin", g], ["history", g, "--store", b"none" + g], ["export", g],
                   ["export", "--format", g], ["import", g], ["import", "--clock", g, "x"], ["import", "--name", g, "x"],
-                  ["import", "--as", g, "x"], ["import", "-p", g, "x"], ["analyze", g], ["analyze", "--rebuild", g],
-                  ["ab", "--a", g, "--b", g], ["model", g], ["model", "--file", g], ["layers", g], ["params", g], ["env", g], ["doctor", g],
+                  ["import", "--as", g, "x"], ["import", "-p", g, "x"], ["analyze", g], ["maintain", g],
+                  ["ab", "--a", g, "--b", g], ["model", g], ["model", "--file", g], ["layers", g], ["params", g], ["doctor", g], ["runs", g], ["runs", "remove", g],
+                  ["runs", "label", g, "x", "--store", b"none" + g], ["runs", "label", "x", g], ["runs", "prune", "--older-than", g],
+                  ["runs", "merge", g, "--store", "merged.db"],
                   ["kernel", g], ["sel4", g], ["sel4", "--prefix", g, "doctor"], ["trace", g], ["trace", "analyze", g], ["yamba", g],
                   ["yamba", "check", g + b".yamba"], ["yamba", "build", g]):
         clean(*words)
+    for words in ([g], ["show", g], ["run", "-p", g], ["runs", g, ""]):
+        clean("--complete", *words, code=0, tabs=True)
 
 # ---- records ----------------------------------------------------------------------------------------------
 
@@ -152,7 +156,7 @@ for name, text in texts.items():
         clean(*command, "--store", "a.db")
 clean("show", "legal", "-v", "--store", "a.db", code=0, says="日本±")
 clean("show", "legal", "--store", "a.db", code=0, says=legal)
-for command in (["show", "--runs"], ["history", "host.ile"], ["history", "*"], ["analyze", "--rebuild"], ["show", "bytes", "-v"]):
+for command in (["runs"], ["history", "host.ile"], ["history", "*"], ["maintain"], ["show", "bytes", "-v"]):
     clean(*command, "--store", "a.db", code=0)
 
 # A name of a benchmark is one plain word; of a damaged record it is not known.
@@ -192,7 +196,7 @@ for h in hostile:
     if h[:1] not in b"\n\r\t\x1b":
         refused("analyze", write("t.csv", b"name,x,y\na" + h + b"b,1,2\na" + h + b"b,2,3\n"), says="t.csv:2: the name 'a")
 clean("analyze", write("t.csv", "name,x,y\né日本,1,2\né日本,2,3\né日本,3,5\n".encode()), code=0, says="é日本")
-for command in (["show", "-v"], ["show", "--runs"], ["history", "*"], ["compare", "--any-env", "last~1", "last"]):
+for command in (["show", "-v"], ["runs"], ["history", "*"], ["compare", "--any-env", "last~1", "last"]):
     clean(*command, "--store", "e.db")
 
 # ---- names of files ---------------------------------------------------------------------------------------
@@ -244,7 +248,7 @@ clean("model", "--list", "-v", "--file", "listed.model", code=0, says="日本", 
 clean("run", "-v", "--plugin", "./hostile.so", "-p", "what=fail,skip,unproven,covariate,refute", "--processes", "1", "--precision", "100%", "--budget",
       "8s", "--store", "p.db", code=5, says="é日")
 clean("show", "-v", "--store", "p.db", code=0, says="é日")
-clean("analyze", "--rebuild", "--store", "p.db", code=0)
+clean("maintain", "--store", "p.db", code=0)
 
 # ---- a store from elsewhere -------------------------------------------------------------------------------
 
@@ -290,11 +294,12 @@ for command in (["show"], ["compare", "last", "last"], ["history", "*"]):
     clean(*command, "--store", "s.db", code=2)
 for statement in ("DROP TRIGGER summary_added", "DROP TRIGGER summary_changed", "DROP TABLE result", "DROP TABLE run_facts", "DROP INDEX run_label", "DROP INDEX floor_key", "PRAGMA user_version = 1"):
     change("s.db", statement)
-show = (["show"], ["show", "-v", "--plot"], ["show", "--runs"], ["show", "last", "last"], ["compare", "last", "last"],
+show = (["show"], ["show", "-v", "--plot"], ["runs"], ["show", "last", "last"], ["compare", "last", "last"],
         ["compare", "-v", "last", "last"], ["history", "*"])
 for command in show:
     clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)
-clean("show", "--runs", "--store", "s.db", code=0, says=legal)
+clean("runs", "--store", "s.db", code=0, says=legal)
+clean("--complete", "show", "--store", "s.db", "", code=0, says=legal, tabs=True)
 for wanted in (["show", "nothing"], ["compare", "last", "last", "nothing"], ["history", "nothing"], ["show", utf8]):
     clean(*wanted, "--store", "s.db", code=2)
 
@@ -302,9 +307,10 @@ for wanted in (["show", "nothing"], ["compare", "last", "last", "nothing"], ["hi
 parsed = json.loads(clean("show", "--json", "--store", "s.db", code=0))
 if not parsed["results"][0]["benchmark"].endswith(utf8 + legal) or parsed["run"]["command"] != utf8:
     complain("JSON is not what was stored: %s" % parsed["results"][0]["benchmark"])
-for form in ("gbench", "google-benchmark", "junit", "openmetrics", "bencher", "github-action", "benchfmt", "sel4bench"):
-    clean("export", "--format", form, "--store", "s.db")
-clean("analyze", "--rebuild", "--store", "s.db", code=0, says=": 5 results")
+for form in ("gbench", "google-benchmark", "junit", "openmetrics", "bencher", "github-action", "benchfmt", "sel4bench", "markdown",
+             "chrome-trace"):
+    clean("export", "--format", form, "--store", "s.db", tabs=form == "benchfmt")
+clean("maintain", "--store", "s.db", code=0, says=": 5 results")
 for command in show:
     clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)
 
@@ -312,11 +318,11 @@ for command in show:
 for h in hostile:
     for column in ("label", "started", "finished", "env_class"):
         change("s.db", "UPDATE run SET %s = CAST(? AS TEXT)" % column, b"2026-01-01T" + h + b"x" + h + "日".encode() * 200)
-    for command in (["show"], ["show", "--runs"], ["show", "last", "last"], ["compare", "last", "last"], ["history", "*"]):
+    for command in (["show"], ["runs"], ["show", "last", "last"], ["compare", "last", "last"], ["history", "*"]):
         clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)
 for h in hostile:
     change("s.db", "UPDATE run SET id = CAST(? AS TEXT)", b"01" + h)
-    clean("show", "--runs", "--store", "s.db", code=2, says="is damaged")
+    clean("runs", "--store", "s.db", code=2, says="is damaged")
     clean("show", "--store", "s.db", code=2)
     clean("history", "*", "--store", "s.db", code=2)
 

@@ -62,7 +62,7 @@ done
 
 case="runs of older versions"
 gzip -dc "$KB_SRC/test/data/old_store/store.db.gz" >old.db
-"$KBENCH" show --runs --json --store old.db | sed -n 's/^ *"id": "\(.*\)",*/\1/p' >runs
+"$KBENCH" runs --json --store old.db | sed -n 's/^ *"id": "\(.*\)",*/\1/p' >runs
 [ "$(wc -l <runs)" -ge 3 ] || fail "no runs in the old store"
 while read -r run; do
 	"$KBENCH" show "$run" --store old.db >/dev/null 2>&1 || continue

@@ -19,8 +19,8 @@ for file in "$KB_SRC"/bench/*/*.c; do
 	name=$(printf '%s' "${name%.c}" | tr / .)
 	grep -q "^ *$name\>" out || fail "list leaves out $name"
 done
-does 0 env
-does 0 doctor --time 1s
+does 0 doctor --facts
+does 0 doctor --budget 1s
 grep -q "K: .* core cycles a loop\|K: not known" out || fail "doctor says nothing of the core: $(cat out)"
 # Two launches: with a sanitizer the parent keeps the core busy while a launch begins, and three that say so would be believed
 # (no_steady_state).

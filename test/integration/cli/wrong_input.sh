@@ -23,14 +23,13 @@ wrong() {
 
 # ---- the command line ---------------------------------------------------------------------------------
 
-wrong 'no command' 
 wrong "no command 'rnu', did you mean run\?" rnu
 wrong "unknown option '--foo' \(see 'kbench --help'\)" --foo
 wrong "no command 'zz'" help zz
 wrong "unknown option '--budjet', did you mean --budget\?" run --budjet 5s
 wrong "unknown option '--plt', did you mean --plot\?" show --plt
 wrong "unknown option '--zzzzzz' \(see" list --zzzzzz
-for command in run list show compare ab history analyze model env doctor; do
+for command in run list show compare ab history analyze model doctor maintain runs; do
 	wrong "$command: unknown option '--foo' \(see 'kbench $command --help'\)" $command --foo
 	wrong "$command: unknown option '-z'" $command -z
 	wrong "$command: option '--json' takes no value" $command --json=yes
@@ -69,15 +68,20 @@ wrong "--clock 'utc': must be auto or ns" run --clock utc
 wrong "--cpus '0,x': not a list" run --cpus 0,x
 wrong "--cpus 1000: not in the affinity mask .allowed: [0-9]" run --cpus 1000
 wrong '--store and --no-store exclude each other' run --store x --no-store
-wrong 'unexpected argument' env x
-wrong 'unexpected argument' doctor x
-wrong 'unexpected argument' show --runs x
-wrong 'unexpected argument' analyze --rebuild last x
-wrong 'nothing to do without --rebuild' analyze
+wrong "no command 'env', it is 'kbench doctor --facts' now" env x
+wrong "no subcommand 'doctor', it is 'kbench doctor sel4' now" sel4 doctor
+wrong "no subcommand 'x'" doctor x
+wrong 'unexpected argument' doctor kernel x
+wrong '--cpus does not go with --facts' doctor --facts --cpus 1
+wrong "--facts does not go with 'kernel'" doctor --facts kernel
+wrong "unknown option '--runs', it is 'kbench runs' now" show --runs
+wrong 'unexpected argument' runs --json x
+wrong 'unexpected argument' maintain last x
+wrong 'nothing to do without --published' analyze
 wrong "no benchmark 'a \[31mb'" run "$(printf 'a\033[31mb')"
 wrong "no benchmark 'a b'" run "$(printf 'a\nb')"
 wrong 'no store .* yet' show
-wrong 'no store .* yet' analyze --rebuild
+wrong 'no store .* yet' maintain
 
 # ---- plug-ins -----------------------------------------------------------------------------------------
 
@@ -128,9 +132,9 @@ expect 2 '^kbench run: no collector in .*alone' alone/kbench run sys.null
 
 "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s >first || fail "cannot measure sys.null"
 store=$XDG_DATA_HOME/kbench/kbench.db
-id=$("$KBENCH" show --runs | awk 'NR == 2 { print $2 }')
+id=$("$KBENCH" runs --names)
 runs() {
-	"$KBENCH" show --runs | awk 'NR > 1' | wc -l
+	"$KBENCH" runs --names | wc -l
 }
 
 # A locale that is not installed is none, for every command alike.
@@ -140,13 +144,13 @@ for command in show "history sys.null"; do
 	! grep -q '±' out || fail "kbench $command writes UTF-8 under a locale that is not there"
 done
 
-expect 2 "no run \"zz\"" "$KBENCH" analyze --rebuild zz
+expect 2 "no run \"zz\"" "$KBENCH" maintain zz
 expect 2 "no run .*last~7" "$KBENCH" show last~7
 expect 2 "no run and no result of run $id is called 'sys.write_null'" "$KBENCH" show sys.write_null
 
 # Output that cannot be written: what was measured is kept all the same.
 if [ -w /dev/full ]; then
-	for command in --help --version list env doctor show "show --json" "show --runs" "run --help" "list --json"; do
+	for command in --help --version list "doctor --facts" doctor show "show --json" runs "run --help" "list --json"; do
 		# shellcheck disable=SC2086 # words
 		expect 2 '^kbench.*cannot write the output' sh -c '"$@" >/dev/full' sh "$KBENCH" $command
 	done
@@ -175,7 +179,7 @@ printf 'this is no database, and it is long enough to be looked at %0600d' 0 >da
 cp damaged.db before.db
 measured 'damaged or not a store' damaged.db
 expect 2 '^kbench show: .*damaged or not a store' "$KBENCH" show --store damaged.db
-expect 2 '^kbench analyze: .*damaged or not a store' "$KBENCH" analyze --rebuild --store damaged.db
+expect 2 '^kbench maintain: .*damaged or not a store' "$KBENCH" maintain --store damaged.db
 cmp damaged.db before.db || fail "a file that is no store was changed"
 
 # Every page behind the first is rubbish.
@@ -183,7 +187,7 @@ size=$(wc -c <"$store")
 { head -c 4096 "$store"; tr '\0' Z </dev/zero | head -c $((size - 4096)); } >damaged.db
 cp damaged.db before.db
 expect 2 '^kbench show: .*damaged' "$KBENCH" show --store damaged.db
-expect 2 '^kbench analyze: .*damaged' "$KBENCH" analyze --rebuild --store damaged.db
+expect 2 '^kbench maintain: .*damaged' "$KBENCH" maintain --store damaged.db
 measured damaged damaged.db
 cmp damaged.db before.db || fail "a damaged store was changed"
 
@@ -204,7 +208,7 @@ END
 		unshare $mounts sh mounted 4m "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --store small/store.db
 	grep -q '^ *sys.null ' out || fail "no numbers with a read-only store"
 	expect 2 'cannot .* the store small/store.db: Read-only' \
-		unshare $mounts sh mounted 4m "$KBENCH" analyze --rebuild --store small/store.db
+		unshare $mounts sh mounted 4m "$KBENCH" maintain --store small/store.db
 	unshare $mounts sh mounted 4m "$KBENCH" show --store small/store.db >out || fail "cannot read a read-only store"
 	READONLY=
 	rm store.db

@@ -188,7 +188,7 @@ file() {
 	echo wrong.csv
 }
 
-wrong 'nothing to do without --rebuild, --published or a FILE'
+wrong 'nothing to do without --published or a FILE'
 wrong 'cannot read missing.csv: No such file' missing.csv
 wrong 'cannot read \.: Is a directory' .
 wrong 'wrong.csv: empty: no measurement' "$(file '')"
@@ -215,8 +215,7 @@ wrong "--confidence '100%': must be between" --confidence 100% one.csv
 wrong "--confidence 'nan': must be between" --confidence nan one.csv
 wrong "--precision '0': must be between" --precision 0 one.csv
 wrong '--published and --skip exclude each other' --published --skip 1
-wrong '--rebuild and --published exclude each other' --rebuild --published
-wrong '--store goes with --rebuild' --store x one.csv
+wrong "unknown option '--rebuild', it is 'kbench maintain' now" --rebuild last
 wrong "unexpected argument 'one.csv'" --published one.csv
 if [ -w /dev/full ]; then
 	"$KBENCH" analyze --published >/dev/full 2>err

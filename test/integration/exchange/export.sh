@@ -1,11 +1,12 @@
 #!/bin/sh
 # Every export, read back by readers that are not ours, against `show --json`: fixed runs with a row of each sort, and a
 # short real one. Then what happens to an output that cannot be written.
-# runs: 8 s
+# runs: 10 s
 set -u
 . "$KB_SRC/test/support/check.sh"
 needs python3
-formats="google-benchmark google-benchmark-rows bencher benchfmt openmetrics github-action junit csv hdr"
+formats="google-benchmark google-benchmark-rows bencher benchfmt openmetrics github-action junit csv csv-wide markdown hdr chrome-trace
+sel4bench"
 check=$KB_SRC/test/integration/exchange/export_check.py
 
 . "$KB_SRC/test/support/export_store.sh"
@@ -27,6 +28,7 @@ read_back() {
 	python3 "$check" show.json $files || fail "$2 is not exported as show has it"
 }
 read_back fixed.db fixed
+[ "$(wc -l <google-benchmark)" -lt 60 ] || fail "the full form has $(wc -l <google-benchmark) lines for 4 results of 3 processes"
 grep -q '"aggregate_name"' google-benchmark || fail "the full form has no aggregates"
 grep -q aggregate_name google-benchmark-rows && fail "the form of one row a benchmark has aggregates"
 for format in $formats; do
@@ -38,12 +40,35 @@ done
 "$KBENCH" export fixed --store fixed.db --format google-benchmark-rows 2>&1 >/dev/null |
 	grep -q 'bare.call (clock without a known rate)' || fail "ticks are not named as left out"
 
+# Every text is hostile to some form. A file's name is one, too.
+read_back fixed.db 01965e7a-0000-7000-8000-000000000005
+name="=1|\`x\`
+<b>.csv"
+"$KBENCH" export last --store fixed.db --format csv -o "$name" 2>err && grep -q '^run,benchmark' "$name" || fail "a hostile file name: $(cat err)"
+
 # T-EXP-2: two published runs by the U test of Google Benchmark's compare.py.
 for run in 1 2; do
 	"$KBENCH" export "a21-$run" --store fixed.db --format google-benchmark -o "a21-$run.json" ||
 		fail "export a21-$run: exit code $?"
 done
 python3 "$check" compare a21-1.json a21-2.json || fail "the published runs do not compare as published"
+
+# What sel4bench's form holds comes back: names, units, and the processes with their interval.
+"$KBENCH" show fixed --store fixed.db --json >show.json
+"$KBENCH" export fixed --store fixed.db --format sel4bench -o sel4bench.json 2>/dev/null
+"$KBENCH" import sel4bench.json --store back.db --machine here >out 2>&1 || fail "import of an export: $(cat out)"
+"$KBENCH" show --store back.db --json >back.json
+python3 "$check" back show.json back.json || fail "an export of sel4bench's form is imported as something else"
+"$KBENCH" export 01965e7a-0000-7000-8000-000000000005 --store fixed.db --format sel4bench -o hostile.json 2>/dev/null
+"$KBENCH" import hostile.json --store hostile.db --machine here >out 2>&1 || fail "import of a hostile export: $(cat out)"
+
+# Two runs for a build server: a regression fails, and the exit code is what it was.
+"$KBENCH" compare a21-1 slower --store fixed.db --junit compare.xml --gate >/dev/null
+[ $? -eq 1 ] || fail "a gate with --junit ends otherwise"
+python3 "$check" junit compare.xml 1 0 || fail "a regression is no failure"
+"$KBENCH" compare a21-1 a21-2 --store fixed.db --junit compare.xml --json >/dev/null
+python3 "$check" junit compare.xml 0 0 || fail "two equal runs"
+refuses 2 'No such file' compare a21-1 a21-2 --store fixed.db --junit missing/file
 
 # A real run, with single operations. Its numbers may be as bad as the machine is busy; there have to be some.
 "$KBENCH" run ipc.pipe_latency sys.null -p placement=one-process --processes 1 --precision 50% --budget 30s --store real.db \
@@ -76,12 +101,12 @@ code=0
 
 # A limit on the size of files stands for a disk that becomes full: nothing new stays, what was there does. The store
 # needs 32 KB of its own.
-"$KBENCH" export fixed --store fixed.db --format google-benchmark -o folder/file 2>/dev/null
+"$KBENCH" export fixed --store fixed.db --format chrome-trace -o folder/file 2>/dev/null
 cp folder/file whole
 (
 	trap '' XFSZ
 	ulimit -f 96
-	"$KBENCH" export fixed --store fixed.db --format google-benchmark -o folder/file 2>err
+	"$KBENCH" export fixed --store fixed.db --format chrome-trace -o folder/file 2>err
 	echo $? >code
 )
 [ "$(cat code)" -eq 2 ] && grep -qx "kbench export: cannot write 'folder/file': File too large" err ||

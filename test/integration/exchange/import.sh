@@ -89,7 +89,7 @@ compare 5 base wrong --gate
 
 # What is made again from the records is what was stored.
 "$KBENCH" show slower --store store.db --json >before
-"$KBENCH" analyze --rebuild slower --store store.db >/dev/null || fail "--rebuild: exit code $?"
+"$KBENCH" maintain slower --store store.db >/dev/null || fail "maintain: exit code $?"
 "$KBENCH" show slower --store store.db --json | diff before - || fail "an imported run changes when it is made again"
 
 # ---- a board's line, which never ends -----------------------------------------------------------------
@@ -215,7 +215,7 @@ import 0 less.jsonl --machine other --label grown
 import 0 more.jsonl --machine other --label grown
 reads '0 runs with 2 processes .* 39 were there'
 "$KBENCH" show grown --store store.db --json >before
-"$KBENCH" analyze --rebuild grown --store store.db >/dev/null || fail "--rebuild grown: exit code $?"
+"$KBENCH" maintain grown --store store.db >/dev/null || fail "maintain grown: exit code $?"
 "$KBENCH" show grown --store store.db --json | diff before - || fail "a run with one launch more changes when it is made again"
 "$KBENCH" history sel4bench.notify_thread --store store.db --json >history || fail "history: exit code $?"
 python3 - <<'END' || fail "history does not find the step"
@@ -227,7 +227,7 @@ END
 
 # ---- refused ------------------------------------------------------------------------------------------
 
-before=$("$KBENCH" show --runs --store store.db | wc -l)
+before=$("$KBENCH" runs --store store.db | wc -l)
 # wrong PATTERN ARGUMENT...
 wrong() {
 	pattern=$1
@@ -255,7 +255,7 @@ wrong 'processes of two runs: sel4.signal.* has clock icount in one and rdcycle 
 cat base-1.log board-1.log >both.log
 "$KBENCH" analyze both.log >out 2>err
 [ $? -eq 2 ] && reads 'the clock is rdcycle, and that of record 1 of the same result icount' err || fail "analyze of two clocks: $(cat err)"
-wrong 'words: no table, no record and no JSON of sel4bench in it' words
+wrong 'words: no table, no record and no results of a tool that is known here in it' words
 : >empty
 wrong 'empty: no table' empty
 wrong 'cannot read missing: No such file' missing
@@ -270,4 +270,4 @@ wrong "--param 'x': must be NAME=VALUE" -p x pic.log
 wrong '--name, --clock and --param are for logs that do not say it' --clock tsc base-1.log
 wrong 'processes of two runs: kernel is k0 in one and k1 in another' base-1.log slower-1.log
 wrong 'which file\?'
-[ "$("$KBENCH" show --runs --store store.db | wc -l)" -eq "$before" ] || fail "something refused was stored"
+[ "$("$KBENCH" runs --store store.db | wc -l)" -eq "$before" ] || fail "something refused was stored"

@@ -16,7 +16,7 @@ instances() {
 }
 
 mounts=$(wc -l </proc/self/mounts)
-gives 0 kernel doctor
+gives 0 doctor kernel
 for name in modules lockdown headers compiler device bpf fentry kprobe tracefs perf_hardware; do
 	grep -Eq "^$name +(yes|E[A-Z0-9]+) +[^ ]" out || fail "doctor does not know $name: $(cat out)"
 done
@@ -27,24 +27,25 @@ refused=$(grep -Ec '^[a-z_]+ +E[A-Z]' out || true)
 [ -z "$(instances)" ] || fail "doctor left $(instances)"
 [ "$(wc -l </proc/self/mounts)" -eq "$mounts" ] || fail "doctor left a mount"
 # The table says what bpf(2) itself answers; without rights nothing but refusals is found, and it does not stop.
-gives 0 kernel doctor --json
+gives 0 doctor kernel --json
 grep -q '"schema": "kbench-kernel/1"' out || fail "doctor --json: $(cat out)"
 [ "$(grep -c '"errno": "E' out)" -eq "$refused" ] || fail "doctor and doctor --json differ"
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null 2>&1; then
-	timeout 60 setpriv --reuid=65534 --clear-groups --bounding-set=-all "$KBENCH" kernel doctor >out 2>err || fail "doctor as nobody: $(cat err)"
+	timeout 60 setpriv --reuid=65534 --clear-groups --bounding-set=-all "$KBENCH" doctor kernel >out 2>err || fail "doctor as nobody: $(cat err)"
 	grep -q '^device  *E[NA][OC]' out || fail "doctor as nobody: $(cat out)"
 fi
 
 # ---- wrong input ------------------------------------------------------------------------------------------
 
-refuses 2 "missing subcommand .doctor, build, load, unload." kernel
+refuses 2 "missing subcommand .build, load, unload." kernel
 refuses 2 "no subcommand .lode., did you mean load" kernel lode
 refuses 2 'go with build' kernel load --headers /nowhere
-refuses 2 'goes with doctor' kernel unload --json
+refuses 2 "unknown option '--json'" kernel unload --json
+refuses 2 "it is 'kbench doctor kernel' now" kernel doctor
 refuses 2 'did you mean null' kernel load nul
 refuses 2 'see .kbench list kernel' kernel load nothing_like_it
 refuses 2 'no headers of a kernel' kernel build --headers "$PWD"
-refuses 2 'unexpected argument' kernel doctor now
+refuses 2 'unexpected argument' doctor kernel now
 refuses 2 'outside 1\.\.' run kernel.spin_lock -p threads=0
 # Two launches cannot be alive at once there: ab says what does instead. Of a pattern that means more, the others are compared.
 for row in kernel.imul kernel sel4.signal; do

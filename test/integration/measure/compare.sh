@@ -45,8 +45,8 @@ same="--a ADDS=1000 --b ./adds.so"
 	says faster
 	gives 0 compare last~1 last --margin 10% --gate
 	says ' equivalent '
-	gives 0 analyze --rebuild last
-	gives 0 analyze --rebuild last~1
+	gives 0 maintain last
+	gives 0 maintain last~1
 	gives 1 compare last~1 last --gate
 	gives 2 show last~2
 	gives 2 history plugin.adds

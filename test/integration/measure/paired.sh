@@ -33,7 +33,7 @@ grep -q '"name": "third"' json || fail "no covariate of check"
 "$KBENCH" show --json >shown
 sed '1,/"results"/d' json >of_run
 sed '1,/"results"/d' shown | cmp - of_run || fail "show --json is another result"
-"$KBENCH" analyze --rebuild >rebuilt || fail "analyze --rebuild: exit code $?"
+"$KBENCH" maintain >rebuilt || fail "maintain: exit code $?"
 "$KBENCH" show --json | sed '1,/"results"/d' | cmp - of_run || fail "the records give another result"
 "$KBENCH" show -v >shown
 grep -q '^ *measured *method paired' shown && grep -q '^ *covariate *third: median 1, from 0 to 2, of [0-9]* samples' shown ||

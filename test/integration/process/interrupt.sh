@@ -44,9 +44,9 @@ check_store() {
 	sum=$((sum + stored))
 	[ "$stored" -eq 0 ] && return
 	# Killed between a launch and what it adds up to, a run has records only; show says so, and how to get the rest.
-	"$KBENCH" show --store store.db "$label" >shown 2>&1 || grep -q "'kbench analyze --rebuild .*' makes them" shown ||
+	"$KBENCH" show --store store.db "$label" >shown 2>&1 || grep -q "'kbench maintain .*' makes them" shown ||
 		fail "show says $(cat shown)"
-	"$KBENCH" analyze --store store.db --rebuild "$label" >shown 2>&1 || fail "analyze says $(cat shown)"
+	"$KBENCH" maintain --store store.db "$label" >shown 2>&1 || fail "maintain says $(cat shown)"
 	"$KBENCH" show --store store.db "$label" >shown 2>&1 || fail "after analyze show says $(cat shown)"
 	"$KBENCH" show --store store.db --json "$label" | grep -q '"code": "record_truncated"' && fail "cut-off records"
 }

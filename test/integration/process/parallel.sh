@@ -79,7 +79,7 @@ nothing_left
 case='the store has it, too'
 "$KBENCH" show copies --store store.db --json >shown 2>err || fail "$(cat err)"
 [ "$(first aggregate_per_s value shown 2)" = "$two" ] || fail 'another sum'
-"$KBENCH" analyze --store store.db --rebuild copies >out 2>&1 || fail "$(cat out)"
+"$KBENCH" maintain --store store.db copies >out 2>&1 || fail "$(cat out)"
 "$KBENCH" show copies --store store.db --json >rebuilt 2>err
 awk '/"scaling"/ { on = 1 } on' shown >a
 awk '/"scaling"/ { on = 1 } on' rebuilt >b

@@ -41,7 +41,7 @@ if unshare -m true 2>error; then
 	grep -q '"benchmark": "sys.null"' bare.json || fail "as nobody without /sys there is no result"
 	[ -n "$(value bare.json value)" ] || fail "as nobody without /sys there is no cost: $(cat bare.json)"
 	! grep -q '"throttled"' bare.json || fail "a quota is claimed that nobody can see"
-	bare doctor --time 300ms --json >doctor.json 2>error || fail "doctor as nobody without /sys: exit code $?: $(cat error)"
+	bare doctor --budget 300ms --json >doctor.json 2>error || fail "doctor as nobody without /sys: exit code $?: $(cat error)"
 	grep -q '"what": "unknown"' doctor.json || fail "doctor claims to know all without /sys"
 fi
 

@@ -105,9 +105,9 @@ as_root "$shown/mallory" "$installed" list
 ! grep -q 'kernel.evil' out || fail "root lists a description of another user's"
 as_root "$shown/mallory" "$installed" kernel load evil
 told 2 'no benchmark .evil. in the kernel' $? 'kernel load in the home of another user'
-as_root "$shown/mallory" env KBENCH_DEVICE= "$installed" kernel doctor
+as_root "$shown/mallory" env KBENCH_DEVICE= "$installed" doctor kernel
 if ! grep -q 'cannot load modules' out; then
-	grep -q "belongs to user $mallory, and not to root or to you" out || fail "kernel doctor does not say whose the module is: $(cat out)"
+	grep -q "belongs to user $mallory, and not to root or to you" out || fail "doctor kernel does not say whose the module is: $(cat out)"
 fi
 as_root "$shown/mallory" "$installed" model --list
 told 0 "left out: $shown/mallory belongs to user $mallory" $? 'models of another user'

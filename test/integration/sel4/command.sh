@@ -10,13 +10,15 @@ XDG_CACHE_HOME=$PWD/cache
 export XDG_CACHE_HOME
 
 gives 2 sel4
-gives 2 sel4 docter
-says "no subcommand .docter., did you mean doctor"
-gives 2 sel4 doctor -p a=b
+gives 2 sel4 bild
+says "no subcommand .bild., did you mean build"
+gives 2 sel4 doctor
+says "it is 'kbench doctor sel4' now"
+gives 2 doctor sel4 -p a=b
 gives 2 sel4 build --json
-for verb in doctor build "boot sel4.signal"; do
-	# shellcheck disable=SC2086 # two words
-	gives 3 sel4 $verb
+for verb in "doctor sel4" "sel4 build" "sel4 boot sel4.signal"; do
+	# shellcheck disable=SC2086 # words
+	gives 3 $verb
 	says 'no seL4 is named: set SEL4_PREFIX'
 done
 gives 0 run sel4.signal --defaults --budget 60s --no-store
@@ -31,20 +33,20 @@ mkdir -p p/bin p/libsel4/include/kernel
 echo nothing >p/bin/kernel.elf
 SEL4_PREFIX=$PWD/p
 export SEL4_PREFIX
-gives 2 sel4 doctor
+gives 2 doctor sel4
 says 'no kernel/gen_config.json'
 config=p/libsel4/include/kernel/gen_config.json
 echo '{ "SEL4_ARCH": "sparc" }' >$config
-gives 3 sel4 doctor
+gives 3 doctor sel4
 says 'SEL4_ARCH is sparc'
 echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": true, "DEBUG_BUILD": true }' >$config
-gives 3 sel4 doctor
+gives 3 doctor sel4
 says 'refused: emulation has no PCID'
 says 'warning: a debug kernel'
 gives 3 sel4 build
 says 'KernelSupportPCID=OFF'
 echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": false, "TIMER_TICK_MS": "2" }' >$config
-gives 0 sel4 doctor --json
+gives 0 doctor sel4 --json
 says '"schema": "kbench-sel4/1"'
 says '"available": false'
 gives 3 sel4 build
@@ -79,10 +81,10 @@ says 'did you mean sel4.signal'
 # ---- with a kernel ---------------------------------------------------------------------------------------
 
 SEL4_PREFIX=$prefix
-gives 0 sel4 doctor
+gives 0 doctor sel4
 gives 0 sel4 build
 says '^the root server for '
-gives 0 sel4 doctor
+gives 0 doctor sel4
 says 'the benchmarks sel4.\* can be measured$'
 
 # Exact: the line through the sizes leaves nothing over, so the interval has no width, and every boot says the same.

@@ -1,10 +1,13 @@
 /*
  * export_store FILE: makes a store with fixed runs to export. `fixed` has a row of each sort: a slope on a clock with a
  * rate and on one without, single operations, one with awkward characters, one that crashed, one that was skipped.
- * `a21-1` and `a21-2` are two published runs (Table A.2.1 of the KBench document) as if cycles were ns.
+ * `a21-1` and `a21-2` are two published runs (Table A.2.1 of the KBench document) as if cycles were ns and each test a process; `slower` is half
+ * as slow again.
+ * `hostile` has texts that are markup, formulas, quotes or no text at all somewhere.
  */
 #include "store/store.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,19 +179,42 @@ static void add_failures(void)
 	put_result("bad.claim", &refuted);
 }
 
-static void add_published(const struct kb_published_group *group)
+static void add_published(const struct kb_published_group *group, double scale)
 {
-	static struct text text;
-	struct kb_record_writer out;
+	struct kb_result result = {
+		.benchmark = "doc.table", .per = "call", .method = KB_METHOD_SLOPE, .clock = "tsc", .ticks_per_ns = 1,
+		.processes = KB_PUBLISHED_TESTS, .process_cost_count = KB_PUBLISHED_TESTS, .observations = KB_PUBLISHED_TESTS,
+		.clean_share = NAN,
+	};
 
-	begin_record(&out, &text, "doc.table", "kanata confidence=0.9 seed=1 process=1",
-		     "tsc hz=1000000000 quantum=1 cost=20 ordered=1 ladder=1");
-	for (unsigned i = 0; i < KB_PUBLISHED_TESTS; i++)
-		kb_record_obs(&out, &(struct kb_obs){
-			.role = KB_ROLE_OP, .n = (uint64_t)group->n, .ticks = (uint64_t)group->a[i], .block = 1, .t = i,
-		});
-	must(kb_record_end(&out));
-	put_processes("doc.table", &text, 1);
+	for (unsigned i = 0; i < KB_PUBLISHED_TESTS; i++) {
+		result.process_costs[i] = (struct kb_process_cost){
+			.process = i + 1, .cost = scale * group->a[i] / group->n, .observed = NAN, .uncontended = NAN, .clean_share = NAN, .ratio = NAN,
+			.used = 1,
+		};
+		result.estimate.value += result.process_costs[i].cost / KB_PUBLISHED_TESTS;
+	}
+	result.estimate.known = true;
+	put_result("doc.table", &result);
+}
+
+/* Two results of one benchmark, so that tables print the parameters; and one that failed. Values of parameters have no blanks. */
+static void add_hostile(const char *benchmark, const char *params, bool failed)
+{
+	struct kb_result result = {
+		.per = "@<b>`|_x_", .method = KB_METHOD_SLOPE, .clock = "tsc", .ticks_per_ns = 1, .bytes_per_op = 64,
+		.estimate = { 16, 15, 17, true, true }, .observed = { 16, 15, 17, true, true }, .processes = 2, .process_cost_count = 2,
+		.observations = 20, .clean_share = NAN,
+	};
+	char row[KB_ROW_NAME];
+
+	for (unsigned i = 0; i < 2; i++)
+		result.process_costs[i] = (struct kb_process_cost){ .process = i + 1, .cost = 15.5 + i, .observed = NAN, .uncontended = NAN,
+								    .clean_share = NAN, .ratio = NAN, .used = 10 };
+	snprintf(result.benchmark, sizeof result.benchmark, "%s", benchmark);
+	snprintf(result.params, sizeof result.params, "%s", params);
+	kb_verdict_add(&result.verdict, failed ? KB_CODE_crashed : KB_CODE_multimodal, "=1 <in> \"op\" | `x` & \001\033[1m @me [a](b) 'q'");
+	put_result(kb_row_name(row, &result), &result);
 }
 
 int main(int argc, char **argv)
@@ -197,9 +223,11 @@ int main(int argc, char **argv)
 		return 2;
 	must(kb_store_open(&store, argv[1], KB_STORE_WRITE));
 	begin_run("01965e7a-0000-7000-8000-000000000001", "a21-1");
-	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 3]);
+	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 3], 1);
 	begin_run("01965e7a-0000-7000-8000-000000000002", "a21-2");
-	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 2]);
+	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 2], 1);
+	begin_run("01965e7a-0000-7000-8000-000000000012", "slower");
+	add_published(&kb_published_groups[KB_PUBLISHED_GROUPS - 2], 1.5);
 	begin_run("01965e7a-0000-7000-8000-000000000003", "bad");
 	add_failures();
 	begin_run("01965e7a-0000-7000-8000-000000000004", "fixed");
@@ -208,6 +236,12 @@ int main(int argc, char **argv)
 	add_single("disk.sync");
 	add_awkward();
 	add_failures();
+	begin_run("01965e7a-0000-7000-8000-000000000005", "=HYPERLINK(\"x\") | <b>&`_a_`\xff\n@me");
+	add_hostile("=cmd|'/C", "a=@SUM(1+1)*cmd|'calc'!A0 b=-2+3 cost=\"q\"uo,te unit=back\\slash|\\ q=`x`|y", false);
+	add_hostile("=cmd|'/C", "a=<img/onerror=alert(1)> b=\t\033[1mnl\nnl cost='it unit=\xe2\x80\xae\xd1\x80\xd1\x83\xd1\x81\xc2\xa0\xc3\xa9 q=_*~#&amp;[x](http://x)", false);
+	add_hostile("+x.<!--", "\xf0\x9f\x92\xa5=1 b-c=2 b_c=3", true);
+	add_slope("-1.<b>|`y`", "tsc hz=2000000000 quantum=2 cost=20 ordered=1 ladder=1");
+	add_single("@s.'\"|\\");
 	kb_store_close(store);
 	return 0;
 }

@@ -23,7 +23,7 @@ for name in '' last last~0 "$id" "${id%??????}" first; do
 	diff a b || fail "run (<) and show $name (>) differ"
 done
 [ "$(wc -l <a)" -eq 5 ] || fail "the table is not titles, a heading, two results and a count"
-grep -q '^next: kbench show sys\.[a-z_]*   what stands behind a result    kbench compare last~1 last$' run || fail "run does not say what is next"
+grep -q '^next: kbench show sys\.[a-z_]*   what stands behind a result$' run || fail "run does not say what is next"
 
 # One unit for all results, and no colour in a pipe.
 [ "$("$KBENCH" show --unit us | grep -c '^  sys\.[a-z_]* *0\.[0-9]* us ')" -eq 2 ] || fail "--unit us: $("$KBENCH" show --unit us)"
@@ -43,22 +43,22 @@ grep -q ' · 1 result · \| - 1 result - ' show && grep -q '^cpu.op_latency op=x
 
 "$KBENCH" show --json >before
 grep -q '"schema": "kbench-result/2"' before || fail "show --json has no schema"
-"$KBENCH" analyze --rebuild "$id" | grep -qx "run $id: 2 results" || fail "analyze --rebuild"
+"$KBENCH" maintain "$id" | grep -qx "run $id: 2 results" || fail "maintain"
 "$KBENCH" show --json >after
 diff before after || fail "results made again from the records (>) differ"
 for method in single kanata; do
 	"$KBENCH" run sys.write_null --method $method --processes 1 --precision 100% --budget 1s --store $method.db >run
 	"$KBENCH" show --store $method.db --json >before
-	"$KBENCH" analyze --store $method.db --rebuild >/dev/null
+	"$KBENCH" maintain --store $method.db >/dev/null
 	"$KBENCH" show --store $method.db --json | diff before - || fail "$method: results made again (>) differ"
 done
-"$KBENCH" analyze --rebuild --json | grep -q '"schema": "kbench-analyze/1"' || fail "analyze --json has no schema"
+"$KBENCH" maintain --json | grep -q '"schema": "kbench-maintain/1"' || fail "maintain --json has no schema"
 
 "$KBENCH" run sys.write_null --budget 1s --json >document
 "$KBENCH" show --json | diff document - || fail "run --json (<) and show --json (>) differ"
-[ "$("$KBENCH" show --runs | wc -l)" -eq 3 ] || fail "show --runs: not two runs"
-"$KBENCH" show --runs | sed -n 2p | grep -q "^[0-9TZ:-]*  $id  finished .*  first\$" || fail "show --runs: the first run"
-"$KBENCH" show --runs --json | grep -q '"schema": "kbench-runs/1"' || fail "show --runs --json has no schema"
+[ "$("$KBENCH" runs | wc -l)" -eq 4 ] || fail "runs: not two runs between titles and sum"
+"$KBENCH" runs | sed -n 2p | grep -Eq "^$id  [0-9TZ:-]*  +2  .* [kM]B  first\$" || fail "runs: the first run"
+"$KBENCH" runs --json | grep -q '"schema": "kbench-runs/1"' || fail "runs --json has no schema"
 "$KBENCH" show last~1 | grep -q "^run $id (first), " || fail "last~1 is not the first run"
 
 # Two runs side by side: a row of both has two verdicts, a row of one a dash.
@@ -74,14 +74,14 @@ refuses 2 'more than 8 runs' show last last last last last last last last last s
 
 # Nothing is kept that should not be.
 "$KBENCH" run sys.null --budget 1s --no-store | grep -qx 'not saved (--no-store)' || fail "--no-store does not say so"
-[ "$("$KBENCH" show --runs | wc -l)" -eq 3 ] || fail "--no-store kept a run"
+[ "$("$KBENCH" runs | wc -l)" -eq 4 ] || fail "--no-store kept a run"
 
 # Ctrl-C: what was measured is there, and the exit code says what happened.
 "$KBENCH" run sys --budget 60s --precision 0.001% --processes 100 >run 2>err &
 child=$!
 # In this order: the last run must be this one before its results are asked for.
 measuring() {
-	"$KBENCH" show --runs | tail -n 1 | grep -q unfinished &&
+	"$KBENCH" runs | grep -q ' running ' &&
 		[ "$("$KBENCH" show --json 2>/dev/null | grep -c '"processes": [1-9]')" -ge 2 ]
 }
 await 30 measuring || fail "no result after half a minute"

@@ -185,7 +185,7 @@ static void old_and_damaged_results(void **state)
 	assert_int_equal(kb_store_put_result(store, "22222222-0000-7000-8000-000000000002", "sys.slow", 1, "{"), 0);
 	kb_store_close(store);
 	assert_int_equal(run(place, "one two sys.same"), 2);
-	says("older version; 'kbench analyze --rebuild 22222222");
+	says("older version; 'kbench maintain 22222222");
 	assert_int_equal(run(place, "one two sys.slow"), 2);
 	says("damaged");
 }

@@ -201,8 +201,8 @@ static void contradictions(void **state)
 	wrong(HEAD "1 -2\n", "t.log:6: '-2' is not a number of cycles");
 	wrong("Initial Test size: 0\nDelta: 1\nNumber of Tests / Sample size of Accumulated latency: 1\nNumber of Groups: 1\n"
 	      "Accumulated latencies\n", "t.log:5: test sizes from 0 in steps of 1 are not possible");
-	wrong("hello\nworld\n", "t.log: no table, no record and no JSON of sel4bench in it");
-	wrong("", "t.log: no table, no record and no JSON of sel4bench in it");
+	wrong("hello\nworld\n", "t.log: no table, no record and no results of a tool that is known here in it");
+	wrong("", "t.log: no table, no record and no results of a tool that is known here in it");
 }
 
 /* Wherever it ends, what was not all there is never taken for whole. */

@@ -307,7 +307,7 @@ static void results(void **state)
 	assert_int_equal(kb_store_all_processes(store, ID_A, rebuild_process, store), 0);
 	has_results(store, ID_A, "sys.null=1234 ");
 
-	/* What `kbench analyze --rebuild` does: all or nothing. */
+	/* What `kbench maintain` does: all or nothing. */
 	assert_int_equal(kb_store_begin(store), 0);
 	assert_int_equal(kb_store_drop_results(store, ID_A), 0);
 	assert_int_equal(put_value(store, ID_A, "n", 0, 4), 0);

@@ -143,7 +143,7 @@ static void changed_rows(void **state)
 		if (kb_store_json(store, &row, &json) != -EUCLEAN)
 			fail_msg("nobody noticed: %s", changes[i]);
 		assert_null(json);
-		assert_non_null(strstr(kb_store_error(store), "is damaged; 'kbench analyze --rebuild " ID_A "'"));
+		assert_non_null(strstr(kb_store_error(store), "is damaged; 'kbench maintain " ID_A "'"));
 		assert_true(row.damaged || strstr(changes[i], "summary"));
 		kb_store_done(query);
 		kb_store_close(store);

@@ -13,7 +13,9 @@ static const struct row both[] = { { "sys.null", NULL, 110, .001, 5, KB_OK }, { 
 
 static int make_runs(void **state)
 {
-	static const char cpu_1[] = "{\"cpus\":[1]}", cpu_2[] = "{\"cpus\":[2]}", side[] = "{\"cpus\":[1],\"ab\":{\"batch\":\"x\",\"side\":\"b\"}}";
+	static const char cpu_1[] = "{\"cpus\":[1]}", cpu_2[] = "{\"cpus\":[2]}", side[] = "{\"cpus\":[1],\"ab\":{\"batch\":\"x\",\"side\":\"b\"}}",
+		side_a[] = "{\"cpus\":[1],\"ab\":{\"batch\":\"" ID(8) "\",\"side\":\"a\"}}",
+		side_b[] = "{\"cpus\":[1],\"ab\":{\"batch\":\"" ID(8) "\",\"side\":\"b\"}}";
 
 	if (make_place(state))
 		return -1;
@@ -24,6 +26,8 @@ static int make_runs(void **state)
 	put_run(*state, &(struct plan){ ID(5), "a side", .settings = side }, sys, 2);
 	put_run(*state, &(struct plan){ ID(6), "both", .settings = cpu_1 }, both, 2);
 	put_run(*state, &(struct plan){ ID(7), "sys again", .settings = cpu_1 }, sys, 2);
+	put_run(*state, &(struct plan){ ID(8), "ab-a", .settings = side_a }, sys, 2);
+	put_run(*state, &(struct plan){ ID(9), "ab-b", .settings = side_b }, sys, 2);
 	return 0;
 }
 
@@ -35,6 +39,8 @@ static void the_base_is_of_the_same_machine(void **state)
 		/* None shares one: the newest. */
 		{ ID(2), ID(1) },
 		{ ID(1), NULL }, { ID(3), NULL }, { ID(4), NULL },
+		/* Sides: B's is A, as long as that is there. */
+		{ ID(9), ID(8) }, { ID(8), ID(7) }, { ID(5), ID(1) },
 	};
 	const struct place *place = *state;
 	struct kb_store *store;
@@ -45,7 +51,7 @@ static void the_base_is_of_the_same_machine(void **state)
 		assert_int_equal(kb_compare_find_base(store, rows[i].run, base), rows[i].base ? 0 : -ENOENT);
 		assert_string_equal(base, rows[i].base ?: "");
 	}
-	assert_int_equal(kb_compare_find_base(store, ID(9), base), -ENOENT);
+	assert_int_equal(kb_compare_find_base(store, "none", base), -ENOENT);
 	kb_store_close(store);
 }
 

@@ -179,8 +179,8 @@ static void choices(void **state)
 static void tables(void **state)
 {
 	static const struct kb_command *const commands[] = {
-		&kb_command_run, &kb_command_list, &kb_command_show, &kb_command_env, &kb_command_doctor, &kb_command_compare, &kb_command_ab,
-		&kb_command_history, &kb_command_export, &kb_command_params, &kb_command_model, &kb_command_yamba, &kb_command_kernel,
+		&kb_command_run, &kb_command_list, &kb_command_show, &kb_command_runs, &kb_command_maintain, &kb_command_doctor, &kb_command_compare,
+		&kb_command_ab, &kb_command_history, &kb_command_export, &kb_command_params, &kb_command_model, &kb_command_yamba, &kb_command_kernel,
 		&kb_command_layers, &kb_command_sel4, &kb_command_analyze, &kb_command_import, &kb_command_new,
 	};
 

@@ -1,0 +1,251 @@
+/* kbench runs prune, gc and merge: what makes a store smaller, and what makes one of several. */
+#include <getopt.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/store/runs.h"
+#include "report/text/number_format.h"
+#include "workflow/machine.h"
+#include "workflow/runs/cache.h"
+
+struct asked {
+	const char *store;
+	struct kb_prune_request prune;
+	char before[21];                /* a date; "": any */
+	bool json;
+};
+
+#define INTO(kind, ...) KB_OPTION(kind, struct asked, __VA_ARGS__)
+
+/* "30d", "4w", "12h": runs are old in days. */
+static int read_age(const char *value, void *place, struct kb_failure *failure)
+{
+	static const struct { char letter; unsigned seconds; } units[] = { { 'h', 3600 }, { 'd', 24 * 3600 }, { 'w', 7 * 24 * 3600 } };
+	size_t length = strlen(value);
+	uint64_t number;
+
+	for (size_t i = 0; i < sizeof units / sizeof units[0] && length > 1; i++) {
+		if (value[length - 1] != units[i].letter || !kb_span_u64((struct kb_span){ value, length - 1 }, &number) || number > 100000)
+			continue;
+		kb_date_ago(number * units[i].seconds, place);
+		return 0;
+	}
+	return kb_refuse_typed(failure, "'%.40s': not an age such as 30d, 4w or 12h", value);
+}
+
+/* ---- prune ----------------------------------------------------------------------------------------------- */
+
+enum { KEEP, OLDER_THAN };
+
+static const struct kb_option prune_options[] = {
+	[KEEP] = { 0, "keep", "N", "the newest so many runs stay", NULL, INTO(NUMBER, prune.keep, .most = UINT32_MAX) },
+	[OLDER_THAN] = { 0, "older-than", "AGE", "only runs that are older: 30d, 4w or 12h", NULL, INTO(READ, before, .read = read_age) },
+	{ 0, "labelled", NULL, "also runs with a label", NULL, INTO(FLAG, prune.labelled) },
+	{ 0, "dry-run", NULL, "only print what would be removed", NULL, INTO(FLAG, prune.dry) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
+	{ 0 }
+};
+
+static int prune_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct asked asked = { .prune.keep = UINT64_MAX };
+	uint64_t given = kb_read_options(command, argc, argv, &asked);
+	struct kb_run_list list;
+	struct kb_failure failure;
+	struct kb_store *store;
+
+	kb_no_more(command, argc, argv);
+	if (!(given & (1 << KEEP | 1 << OLDER_THAN)))
+		kb_usage(command, "which runs? --keep N or --older-than AGE is needed");
+	asked.prune.before = asked.before[0] ? asked.before : NULL;
+	store = kb_saved_open(command, asked.store, asked.prune.dry ? KB_STORE_READ : KB_STORE_CHANGE);
+	kb_die_if(command, kb_runs_prune(store, &asked.prune, &list, &failure), &failure);
+	kb_list_print_removed(&list, asked.prune.dry);
+	kb_runs_release(&list);
+	kb_store_close(store);
+	return KB_EXIT_DONE;
+}
+
+const struct kb_command kb_runs_prune_verb = {
+	.name = "runs prune",
+	.arguments = "",
+	.summary = "Remove all runs but the newest, or those that are older than some days",
+	.text = "With both --keep and --older-than a run goes only if it is neither one of the newest nor younger. Runs with a label of\n"
+		"yours stay, unless --labelled; 'ab-a' and 'ab-b', which 'kbench ab' gives without --label, are none. What is being\n"
+		"measured stays. All of them go or none.\n",
+	.options = prune_options,
+	.examples = "  kbench runs prune --keep 50 --dry-run\n"
+		    "  kbench runs prune --older-than 30d\n"
+		    "  kbench runs prune --keep 10 --older-than 4w --labelled\n",
+	.exits = "  0 done, also if nothing was to be removed; 2 usage, no store, unwritable store\n",
+	.main = prune_main,
+};
+
+/* ---- gc -------------------------------------------------------------------------------------------------- */
+
+static const struct kb_option gc_options[] = {
+	{ 0, "records-older-than", "AGE", "drop the records of runs that are older, and keep their results", "all records stay",
+	  INTO(READ, before, .read = read_age) },
+	{ 0, "dry-run", NULL, "only print what would be freed", NULL, INTO(FLAG, prune.dry) },
+	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
+	{ 0, "json", NULL, "print kbench-gc/1", NULL, INTO(FLAG, json) },
+	{ 0 }
+};
+
+struct freed {
+	int64_t before, after;          /* bytes of the store */
+	size_t runs;                    /* whose records were dropped */
+	int64_t record_bytes;
+	struct kb_cache_size caches[KB_CACHES];
+};
+
+static void free_store(const struct kb_command *command, const struct asked *asked, struct freed *freed)
+{
+	bool dry = asked->prune.dry;
+	struct kb_store *store = kb_saved_open(command, asked->store, dry ? KB_STORE_READ : KB_STORE_CHANGE);
+	struct kb_run_list list = { .count = 0 };
+	struct kb_failure failure;
+	int64_t unused;
+
+	freed->before = kb_store_bytes(store);
+	if (asked->before[0])
+		kb_die_if(command, kb_runs_drop_records(store, asked->before, dry, &list, &failure), &failure);
+	freed->runs = list.count;
+	for (size_t i = 0; i < list.count; i++)
+		freed->record_bytes += list.runs[i].extent.record_bytes;
+	kb_runs_release(&list);
+	if (dry) {
+		kb_saved_check(command, store, kb_store_free_bytes(store, &unused));
+		freed->after = freed->before - unused - freed->record_bytes;
+	} else {
+		kb_saved_check(command, store, kb_store_compact(store));
+		freed->after = kb_store_bytes(store);
+	}
+	kb_store_close(store);
+}
+
+static void print_freed(const struct freed *freed, bool dry)
+{
+	char before[KB_NUMBER_ROOM], after[KB_NUMBER_ROOM];
+
+	if (freed->runs > 0) {
+		kb_format_bytes(before, freed->record_bytes);
+		printf("records of %zu run%s %s: %s\n", freed->runs, freed->runs == 1 ? "" : "s", dry ? "would be dropped" : "dropped", before);
+	}
+	kb_format_bytes(before, freed->before);
+	kb_format_bytes(after, freed->after);
+	printf("%-14s %10s, %s %s\n", "store", before, dry ? "would be about" : "now", after);
+	for (unsigned i = 0; i < KB_CACHES; i++) {
+		const struct kb_cache_size *cache = &freed->caches[i];
+
+		kb_format_bytes(before, cache->bytes);
+		kb_format_bytes(after, cache->bytes - cache->stale_bytes);
+		printf("cache %-8s %10s, %s %s", cache->name, before, dry ? "would be" : "now", after);
+		if (cache->stale > 0)
+			printf(": %u of %u %s, %s", cache->stale, cache->entries, dry ? "would be removed" : "removed", cache->stale_when);
+		fputc('\n', stdout);
+	}
+}
+
+static json_t *freed_json(const struct freed *freed, bool dry)
+{
+	json_t *caches = json_array();
+
+	for (unsigned i = 0; i < KB_CACHES; i++) {
+		const struct kb_cache_size *cache = &freed->caches[i];
+
+		json_array_append_new(caches, json_pack("{s:s, s:I, s:I, s:i, s:i}", "name", cache->name, "before", (json_int_t)cache->bytes, "after",
+							(json_int_t)(cache->bytes - cache->stale_bytes), "entries", (int)cache->entries,
+							"removed", (int)cache->stale));
+	}
+	return json_pack("{s:s, s:b, s:{s:I, s:I}, s:{s:I, s:I}, s:o}", "schema", "kbench-gc/1", "dry_run", dry, "store", "before",
+			 (json_int_t)freed->before, "after", (json_int_t)freed->after, "records", "runs", (json_int_t)freed->runs, "bytes",
+			 (json_int_t)freed->record_bytes, "caches", caches);
+}
+
+static int gc_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct kb_notes notes = kb_notes_of(command);
+	struct asked asked = { .store = NULL };
+	struct freed freed = { 0 };
+
+	kb_read_options(command, argc, argv, &asked);
+	kb_no_more(command, argc, argv);
+	free_store(command, &asked, &freed);
+	kb_caches_tidy(asked.prune.dry, &notes, freed.caches);
+	if (asked.json)
+		kb_print_json(freed_json(&freed, asked.prune.dry));
+	else
+		print_freed(&freed, asked.prune.dry);
+	return KB_EXIT_DONE;
+}
+
+const struct kb_command kb_runs_gc_verb = {
+	.name = "runs gc",
+	.arguments = "",
+	.summary = "Give free space of the store back to the file system, and remove stale caches",
+	.text = "No run and no result goes. It needs as much free space as the store has content. With --records-older-than the raw\n"
+		"records of older runs go, which are most of a store: their results stay, can be shown, compared and exported, but not\n"
+		"plotted or made again by 'kbench maintain'.\n"
+		"Of the caches below $XDG_CACHE_HOME/kbench goes what cannot be used any more: modules of kernels that are not\n"
+		"installed, seL4 images of other versions of kbench, and Yamba programs that were not used for 30 days.\n",
+	.options = gc_options,
+	.examples = "  kbench runs gc\n"
+		    "  kbench runs gc --records-older-than 90d --dry-run\n",
+	.exits = "  0 done; 2 usage, no store, unwritable or busy store, no space\n",
+	.main = gc_main,
+};
+
+/* ---- merge ----------------------------------------------------------------------------------------------- */
+
+static const struct kb_option merge_options[] = {
+	{ 0, "store", "FILE", "the store that gets them", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
+	{ 0 }
+};
+
+static void print_merged(const char *path, const struct kb_merged *merged)
+{
+	printf("%s: %zu run%s added", kb_shown(path).text, merged->added, merged->added == 1 ? "" : "s");
+	if (merged->completed > 0)
+		printf(", %zu completed", merged->completed);
+	if (merged->known > 0)
+		printf(", %zu known already", merged->known);
+	if (merged->live > 0)
+		printf(", %zu left out: being measured", merged->live);
+	fputc('\n', stdout);
+}
+
+static int merge_main(const struct kb_command *command, int argc, char **argv)
+{
+	struct asked asked = { .store = NULL };
+	struct kb_failure failure;
+	struct kb_store *store;
+
+	kb_read_options(command, argc, argv, &asked);
+	if (optind == argc)
+		kb_usage(command, "which store?");
+	store = kb_saved_open(command, asked.store, KB_STORE_WRITE);
+	for (; optind < argc; optind++) {
+		struct kb_merged merged;
+		int code = kb_runs_merge(store, argv[optind], &merged, &failure);
+
+		if (!code || merged.added + merged.completed > 0)
+			print_merged(argv[optind], &merged);
+		kb_die_if(command, code, &failure);
+	}
+	kb_store_close(store);
+	return KB_EXIT_DONE;
+}
+
+const struct kb_command kb_runs_merge_verb = {
+	.name = "runs merge",
+	.arguments = "FILE...",
+	.summary = "Bring the runs of other stores into this one",
+	.text = "FILE is a store, such as the kbench.db of another machine, of this version or an older one. A run that is known by its\n"
+		"id stays as it is; one that was merged while it was measured is completed. Each run comes whole or not at all.\n",
+	.options = merge_options,
+	.examples = "  kbench runs merge laptop.db server.db\n"
+		    "  kbench runs merge laptop.db --store all.db\n",
+	.exits = "  0 done; 2 usage, an unreadable or damaged store, unwritable store: the runs before it are in\n",
+	.main = merge_main,
+};

@@ -1,0 +1,229 @@
+/* See commands.h. */
+#define _GNU_SOURCE
+#include "report/text/commands.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/text.h"
+#include "report/text/columns.h"
+#include "report/text/number_format.h"
+#include "result/summary/summary.h"
+
+#define MIB 1048576.0
+#define NAME_COLUMNS 26         /* a longer name has a line of its own */
+
+static double percent(double ln)
+{
+	return 100 * expm1(ln);
+}
+
+static struct kb_estimate ratio_of(const struct kb_interval *ln)
+{
+	return (struct kb_estimate){ exp(ln->value), exp(ln->low), exp(ln->high), true, ln->known };
+}
+
+static const char *shown_name(char text[200], const struct kb_timed_command *command)
+{
+	return kb_visible_copy(text, 200, command->name);
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------- */
+
+static bool any_uncontended(const struct kb_commands *job)
+{
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->rows[i].result.headline == KB_HEADLINE_UNCONTENDED)
+			return true;
+	}
+	return false;
+}
+
+static void put_number(FILE *cells, const struct kb_estimate *estimate, double factor, int digits)
+{
+	char text[KB_NUMBER_ROOM];
+
+	kb_format_number(text, estimate, factor, 1, digits);
+	fprintf(cells, "%s\t", text);
+}
+
+/* The decision, and what the result itself is worth where that is not ok. */
+static void put_verdict(FILE *cells, const struct kb_commands *job, size_t index)
+{
+	enum kb_status status = job->rows[index].result.verdict.status;
+	const struct kb_comparison *comparison = &job->comparisons[index];
+
+	if (index == 0)
+		fputs(job->count > 1 ? "base" : kb_status_name(status), cells);
+	else
+		fprintf(cells, "%s%s", kb_decision_name(comparison->decision), comparison->regression ? " !" : "");
+	if (status != KB_OK && job->count > 1)
+		fprintf(cells, ", %s", kb_status_name(status));
+	fputc('\n', cells);
+}
+
+static void put_command(FILE *cells, const struct kb_commands *job, size_t index, const struct kb_scale *scale, bool uncontended,
+			const struct kb_style *style)
+{
+	const struct kb_result *result = &job->rows[index].result;
+	const struct kb_command_means *means = &job->means[index];
+	char text[200];
+
+	fprintf(cells, "%s\t", shown_name(text, &job->commands[index]));
+	put_number(cells, &result->estimate, scale->factor, KB_NUMBER_DIGITS);
+	kb_format_percent(text, kb_quality(&result->estimate));
+	fprintf(cells, "%s\t", text);
+	if (uncontended)
+		put_number(cells, &result->observed, scale->factor, KB_NUMBER_DIGITS);
+	put_number(cells, &means->time, scale->factor, KB_NUMBER_DIGITS);
+	put_number(cells, &means->user, scale->factor, 3);
+	put_number(cells, &means->system, scale->factor, 3);
+	put_number(cells, &means->memory, 1 / MIB, 3);
+	put_number(cells, &(struct kb_estimate){ .value = means->minor.value + means->major.value, .known = means->minor.known }, 1, 3);
+	put_number(cells, &means->switches, 1, 3);
+	if (job->count > 1) {
+		struct kb_estimate ratio = ratio_of(&job->comparisons[index].difference.ln);
+
+		if (index > 0 && job->comparisons[index].difference.ln.known)
+			kb_format_estimate(text, &ratio, 1, style->utf8);
+		else
+			strcpy(text, index == 0 ? "1" : "-");
+		fprintf(cells, "%s\t", text);
+	}
+	put_verdict(cells, job, index);
+}
+
+static void print_table(FILE *out, const struct kb_commands *job, const struct kb_scale *scale, const struct kb_style *style)
+{
+	bool uncontended = any_uncontended(job);
+	struct kb_columns columns = { .align = "lrrrrrrrrrrr", .first_most = NAME_COLUMNS };
+	FILE *cells = kb_columns_open(&columns, out);
+
+	fprintf(cells, "command\t%s\t%s95 %%\t%smean\tuser\tsystem\tMiB\tfaults\tswitches\t%sverdict\n", scale->unit, style->utf8 ? "\u00b1" : "+-",
+		uncontended ? "observed\t" : "", job->count > 1 ? "ratio\t" : "");
+	for (size_t i = 0; i < job->count; i++) {
+		put_command(cells, job, i, scale, uncontended, style);
+		kb_print_reasons(cells, style, &job->rows[i].result.verdict);
+		if (i > 0)
+			kb_print_reasons(cells, style, &job->comparisons[i].verdict);
+	}
+	kb_columns_print(&columns, out);
+}
+
+/* ---- order and clock --------------------------------------------------------------------------------------- */
+
+static void print_effects(FILE *out, const struct kb_commands *job, size_t index, const struct kb_style *style)
+{
+	const struct kb_turn_effects *effects = &job->effects[index];
+	const struct kb_interval *ln = &job->comparisons[index].difference.ln;
+	char name[200], base[200];
+
+	shown_name(name, &job->commands[index]);
+	shown_name(base, &job->commands[0]);
+	if (effects->order_matters)
+		kb_print_sentence(out, style, 0, "order: %s over %s is %+.2g %% [%+.2g, %+.2g] where it runs second against where it runs first%s",
+				  name, base, percent(effects->order.value), percent(effects->order.low), percent(effects->order.high),
+				  ln->known && fabs(ln->value) <= fabs(effects->order.value) ?
+				  "; that is more than they differ: what one leaves behind decides what the other takes" :
+				  "; the ratio is the mean of both orders");
+	if (effects->first_matters && !effects->order_matters)
+		kb_print_sentence(out, style, 0, "order: %s takes %+.2g %% [%+.2g, %+.2g] where it comes first of its block against where it comes later",
+				  name, percent(effects->first.value), percent(effects->first.low), percent(effects->first.high));
+	if (effects->clock_explains)
+		kb_print_sentence(out, style, 0, "clock: the core's clock was %+.2g %% [%+.2g, %+.2g] alongside %s against %s, and in core cycles the ratio is "
+				  "%.4f [%.4f, %.4f]: the difference is one of frequency", percent(effects->clock.value), percent(effects->clock.low),
+				  percent(effects->clock.high), name, base, exp(effects->cycles.value), exp(effects->cycles.low), exp(effects->cycles.high));
+}
+
+/* ---- with --verbose ---------------------------------------------------------------------------------------- */
+
+static const char *with_ci(char text[KB_NUMBER_ROOM], const struct kb_estimate *estimate, double factor, const struct kb_style *style)
+{
+	kb_format_estimate(text, estimate, factor, style->utf8);
+	return text;
+}
+
+static const char *number_of(char text[KB_NUMBER_ROOM], double value)
+{
+	kb_format_value(text, value, KB_NUMBER_DIGITS);
+	return text;
+}
+
+static unsigned failed_runs(const struct kb_timed_command *command, int *status)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < command->use_count; i++) {
+		if (!command->uses[i].status)
+			continue;
+		*status = command->uses[i].status;
+		count++;
+	}
+	return count;
+}
+
+static void print_detail(FILE *out, const struct kb_commands *job, size_t index, const struct kb_scale *scale, const struct kb_style *style)
+{
+	const struct kb_timed_command *command = &job->commands[index];
+	const struct kb_command_means *means = &job->means[index];
+	const struct kb_turn_effects *effects = &job->effects[index];
+	char name[200], a[KB_NUMBER_ROOM], b[KB_NUMBER_ROOM], c[KB_NUMBER_ROOM], d[KB_NUMBER_ROOM];
+	int status = 0;
+	unsigned failed = failed_runs(command, &status);
+
+	fprintf(out, "%s\n", shown_name(name, command));
+	kb_print_sentence(out, style, 2, "%zu runs in %zu batches: mean %s %s, standard deviation %s, median %s, from %s", command->use_count,
+			  command->batches, with_ci(a, &means->time, scale->factor, style), scale->unit,
+			  number_of(b, means->deviation * scale->factor), number_of(c, means->median * scale->factor),
+			  number_of(d, means->least * scale->factor));
+	fprintf(out, "    to %s\n", number_of(a, means->most * scale->factor));
+	kb_print_sentence(out, style, 2, "user %s, system %s %s; peak memory %s MiB", with_ci(a, &means->user, scale->factor, style),
+			  with_ci(b, &means->system, scale->factor, style), scale->unit, with_ci(c, &means->memory, 1 / MIB, style));
+	kb_print_sentence(out, style, 2, "page faults: minor %s, major %s; context switches %s", with_ci(a, &means->minor, 1, style),
+			  with_ci(b, &means->major, 1, style), with_ci(c, &means->switches, 1, style));
+	if (failed > 0)
+		kb_print_sentence(out, style, 2, "%u runs did not end with exit code 0, the last with %s %d", failed, WIFEXITED(status) ? "exit code" : "signal",
+				  WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+	if (index == 0)
+		return;
+	if (effects->order.known)
+		kb_print_sentence(out, style, 2, "second against first in a block: %+.2g %% [%+.2g, %+.2g]", percent(effects->order.value),
+				  percent(effects->order.low), percent(effects->order.high));
+	if (effects->clock.known)
+		kb_print_sentence(out, style, 2, "core clock against the base's: %+.2g %% [%+.2g, %+.2g]; ratio in core cycles %.4f [%.4f, %.4f]",
+				  percent(effects->clock.value), percent(effects->clock.low), percent(effects->clock.high), exp(effects->cycles.value),
+				  exp(effects->cycles.low), exp(effects->cycles.high));
+	kb_print_sentence(out, style, 2, "%u pairs of batches; margin %.2g %%, p of slower %.3g, after Holm %.3g; finds %.2g %%", job->comparisons[index].processes,
+			  percent(job->comparisons[index].margin), job->comparisons[index].difference.p_slower, job->comparisons[index].p_holm,
+			  percent(job->comparisons[index].difference.detectable));
+}
+
+/* What is subtracted is more than what is left: its noise is then that of the number. */
+static bool is_short(const struct kb_commands *job)
+{
+	for (size_t i = 0; i < job->count; i++) {
+		if (job->commands[i].use_count > 0 && job->means[i].time.value < job->shell_ns.value)
+			return true;
+	}
+	return false;
+}
+
+void kb_commands_print(FILE *out, const struct kb_commands *job, const char *unit, const struct kb_style *style)
+{
+	const struct kb_result *first = &job->rows[0].result;
+	struct kb_scale scale = unit ? kb_scale_by_name(first, unit) : kb_scale_by_size(job->means[0].time.value);
+	char number[KB_NUMBER_ROOM];
+
+	print_table(out, job, &scale, style);
+	for (size_t i = 0; i < job->count && job->count > 1; i++)
+		print_effects(out, job, i, style);
+	if (job->shell_ns.known) {
+		kb_format_estimate(number, &job->shell_ns, scale.factor, style->utf8);
+		kb_print_sentence(out, style, 0, "start-up of the shell: %s %s, run in turn with the commands and subtracted%s", number, scale.unit,
+				  is_short(job) ? "; where a command takes less than that, -N or '--' measures it without a shell" : "");
+	}
+	for (size_t i = 0; i < job->count && style->notes; i++)
+		print_detail(out, job, i, &scale, style);
+}

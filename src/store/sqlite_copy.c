@@ -1,0 +1,113 @@
+/*
+ * A run of another store, with all that stands beside its results. It is read as every reader reads it, so what is damaged, or no run of ours,
+ * is refused there and never reaches this store; and a store of an older version gives its runs in the words of today.
+ */
+#include "store/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "store/sqlite.h"
+
+struct copy {
+	struct kb_store *to, *from;
+	const char *id;
+	struct kb_store *failed;        /* whose message tells of the error */
+};
+
+static int put_run(void *context, const struct kb_stored_run *run)
+{
+	struct copy *copy = context;
+	int error = kb_store_add_run(copy->to, run);
+
+	if (error)
+		copy->failed = copy->to;
+	return error;
+}
+
+static int put_process(void *context, const struct kb_stored_process *process)
+{
+	struct copy *copy = context;
+	int error = kb_store_add_process(copy->to, process);
+
+	if (error)
+		copy->failed = copy->to;
+	return error;
+}
+
+/* What `kbench ab` found of the result. */
+static int copy_comparison(struct copy *copy, const char *row)
+{
+	char *json;
+	int error = kb_store_get_comparison(copy->from, copy->id, row, &json);
+
+	if (!error && json) {
+		error = kb_store_put_comparison(copy->to, copy->id, row, json);
+		copy->failed = error ? copy->to : copy->from;
+	}
+	free(json);
+	return error;
+}
+
+static int copy_result(struct copy *copy, const struct kb_stored_result *result)
+{
+	char *json;
+	int error = kb_store_json(copy->from, result, &json);
+
+	if (error)
+		return error;
+	error = kb_store_put_result(copy->to, copy->id, result->row, (unsigned)result->position, json);
+	free(json);
+	if (error)
+		copy->failed = copy->to;
+	return error ? error : copy_comparison(copy, result->row);
+}
+
+static int copy_results(struct copy *copy)
+{
+	struct kb_stored_result result;
+	struct kb_query *query;
+	int found = kb_store_results(copy->from, copy->id, &query), error = found;
+
+	while (!error && (found = kb_store_next(query, &result)) != 0)
+		error = found < 0 ? found : copy_result(copy, &result);
+	kb_store_done(query);
+	return error;
+}
+
+static int copy_floor(struct copy *copy)
+{
+	sqlite3_stmt *statement;
+	int found = kb_sql_has_table(copy->from, "floor");
+
+	if (found <= 0)
+		return found;
+	found = kb_sql_prepare(copy->from, &statement, "SELECT key, k FROM floor JOIN run ON run = number WHERE id = ?", "t", copy->id);
+	if (found)
+		return found;
+	found = kb_sql_step(copy->from, statement);
+	if (found > 0) {
+		found = kb_store_put_floor(copy->to, copy->id, (const char *)sqlite3_column_text(statement, 0) ?: "",
+					   sqlite3_column_double(statement, 1));
+		copy->failed = found ? copy->to : copy->from;
+	}
+	sqlite3_finalize(statement);
+	return found;
+}
+
+int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *id)
+{
+	bool alone = sqlite3_get_autocommit(to->db);
+	struct copy copy = { to, from, id, .failed = from };
+	int error = alone ? kb_store_begin(to) : 0;
+
+	if (error)
+		return error;
+	error = kb_store_get_run(from, id, put_run, &copy);
+	error = error ? error : kb_store_all_processes(from, id, put_process, &copy);
+	error = error ? error : copy_results(&copy);
+	error = error ? error : copy_floor(&copy);
+	if (error && copy.failed == from)
+		kb_sql_say(to, -error, "%s", kb_store_error(from));
+	return alone ? kb_store_end(to, error) : error;
+}

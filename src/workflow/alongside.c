@@ -1,0 +1,262 @@
+/* See alongside.h. */
+#define _GNU_SOURCE
+#include "workflow/alongside.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/reader.h"
+#include "result/json/json.h"
+#include "stats/comparison/compare.h"
+
+/* Parameters that either must have, and the names of those that must agree, with commas. What no pair says may differ: it is printed. */
+struct pair { const char *theirs, *with, *ours, *ours_with, *agree; };
+
+static const struct pair pairs[] = {
+	{ "lmbench.lat_syscall", "call=null", "sys.null", "", "" },
+	{ "lmbench.lat_syscall", "call=read", "sys.read_zero", "bytes=1", "" },
+	{ "lmbench.lat_syscall", "call=write", "sys.write_null", "", "" },
+	{ "lmbench.lat_syscall", "call=stat", "sys.stat", "depth=1", "" },
+	{ "lmbench.lat_syscall", "call=fstat", "sys.fstat", "", "" },
+	{ "lmbench.lat_syscall", "call=open", "sys.open_close", "part=both", "" },
+	{ "lmbench.lat_select", "", "sys.select", "ready=0", "fds,kind" },
+	{ "lmbench.lat_sig", "op=install", "sig.install", "", "" },
+	{ "lmbench.lat_sig", "op=catch", "sig.self", "", "" },
+	{ "lmbench.lat_sig", "op=prot", "sig.segv", "", "" },
+	{ "lmbench.lat_pipe", "", "ipc.pipe_latency", "", "" },
+	{ "lmbench.lat_unix", "", "ipc.unix_latency", "type=stream", "" },
+	{ "lmbench.lat_fifo", "", "ipc.fifo_latency", "", "" },
+	{ "lmbench.lat_sem", "", "ipc.sem", "api=sysv", "" },
+	{ "lmbench.lat_udp", "", "ipc.udp_latency", "", "" },
+	{ "lmbench.lat_tcp", "", "ipc.tcp_latency", "", "" },
+	{ "lmbench.lat_connect", "", "net.tcp_connect", "part=connect", "" },
+	{ "lmbench.lat_proc", "op=fork", "proc.fork_exit", "", "" },
+	{ "lmbench.lat_proc", "op=exec", "proc.fork_exec", "", "" },
+	{ "lmbench.lat_proc", "op=shell", "proc.shell", "", "" },
+	{ "lmbench.lat_pagefault", "", "fault.file_minor", "", "" },
+	{ "lmbench.lat_ctx", "", "ctx.ring", "", "processes,size" },
+	{ "lmbench.lat_mem_rd", "", "mem.latency", "", "size,order,stride" },
+	{ "lmbench.bw_mem", "op=bcopy", "mem.bw_bcopy", "", "size" },
+	{ "lmbench.bw_mem", "op=bzero", "mem.bw_fill", "", "size" },
+	{ "lmbench.bw_mem", "op=frd", "mem.bw_read", "", "size" },
+	{ "lmbench.bw_mem", "op=fwr", "mem.bw_write", "store=plain", "size" },
+	{ "lmbench.bw_mem", "op=rdwr", "mem.bw_rdwr", "", "size" },
+	{ "lmbench.bw_pipe", "", "ipc.pipe_bw", "", "" },
+	{ "lmbench.bw_unix", "", "ipc.unix_bw", "", "" },
+	{ "lmbench.bw_file_rd", "mode=io_only", "fs.read_cached", "mode=read", "size" },
+	{ "lmbench.lat_fs", "op=create", "fs.create", "", "size" },
+	{ "lmbench.lat_fs", "op=delete size=0", "fs.unlink", "", "" },
+	{ "perf_bench.syscall_basic", "", "sys.null", "", "" },
+	{ "perf_bench.sched_pipe", "", "ipc.pipe_latency", "", "" },
+	{ "perf_bench.mem_memcpy", "function=default", "mem.bw_bcopy", "", "" },
+	{ "perf_bench.mem_memset", "function=default", "mem.bw_fill", "", "" },
+};
+
+/* ---- which belong together ----------------------------------------------------------------------------- */
+
+/* The value of a parameter; empty: it has none. */
+static struct kb_span value_of(const char *params, struct kb_span name)
+{
+	struct kb_span rest = kb_span_of(params), key, value;
+
+	for (struct kb_span word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
+		if (kb_span_pair(word, &key, &value) && kb_span_equal(key, name))
+			return value;
+	}
+	return kb_span_of("");
+}
+
+static bool has_all(const char *params, const char *wanted)
+{
+	struct kb_span rest = kb_span_of(wanted), key, value;
+
+	for (struct kb_span word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
+		if (!kb_span_pair(word, &key, &value) || !kb_span_equal(value_of(params, key), value))
+			return false;
+	}
+	return true;
+}
+
+static bool agree(const char *params, const char *others, const char *names)
+{
+	for (const char *at = names; *at; at += strcspn(at, ","), at += *at == ',') {
+		struct kb_span name = { at, strcspn(at, ",") };
+
+		if (!kb_span_equal(value_of(params, name), value_of(others, name)))
+			return false;
+	}
+	return true;
+}
+
+static bool fits_theirs(const struct pair *pair, const struct kb_result *theirs)
+{
+	/* A whole run of theirs, of which it is not known how many operations it had, is no operation of ours. */
+	return strcmp(pair->theirs, theirs->benchmark) == 0 && strcmp(theirs->per, "run") != 0 && has_all(theirs->params, pair->with);
+}
+
+/* Copies, and what ran under interference, are measured to learn something else. */
+static bool fits(const struct pair *pair, const struct kb_result *theirs, const struct kb_stored_result *ours)
+{
+	return fits_theirs(pair, theirs) && strcmp(pair->ours, ours->benchmark) == 0 && has_all(ours->parameters, pair->ours_with) &&
+	       agree(theirs->params, ours->parameters, pair->agree) && !strstr(ours->parameters, "interference=") && !strstr(ours->parameters, "copies=");
+}
+
+/* ---- the ratio ----------------------------------------------------------------------------------------- */
+
+static struct kb_interval interval_of(const struct kb_estimate *estimate, double scale)
+{
+	return (struct kb_interval){ .value = scale * estimate->value, .low = scale * estimate->low, .high = scale * estimate->high,
+				     .known = estimate->bounded };
+}
+
+static void compare(struct kb_alongside *row)
+{
+	const struct kb_result *theirs = row->theirs, *ours = row->ours;
+	struct kb_interval a, b, ratio;
+
+	row->by_byte = theirs->bytes_per_op > 0 && ours->bytes_per_op > 0 && theirs->bytes_per_op != ours->bytes_per_op;
+	a = interval_of(&theirs->estimate, row->by_byte ? 1 / (double)theirs->bytes_per_op : 1);
+	b = interval_of(&ours->observed, row->by_byte ? 1 / (double)ours->bytes_per_op : 1);
+	/* A ratio of two units, or to a cost of nothing, says nothing. */
+	if (!theirs->estimate.known || !ours->observed.known || !(a.value > 0 && b.value > 0) || strcmp(kb_time_unit(theirs), kb_time_unit(ours)) != 0)
+		return;
+	ratio = kb_ratio_interval(&a, &b);
+	row->ratio = (struct kb_estimate){ ratio.value, ratio.low, ratio.high, true, ratio.known };
+}
+
+/* ---- from the store ------------------------------------------------------------------------------------ */
+
+struct search {
+	struct kb_store *store;
+	struct kb_alongside_list *found;
+	const struct kb_result *const *theirs;
+	size_t count;
+};
+
+static int add(struct search *search, const struct kb_result *theirs, const struct kb_stored_result *stored)
+{
+	struct kb_alongside_list *found = search->found;
+	struct kb_alongside *rows = kb_import_grown(found->rows, found->count, sizeof *rows), *row;
+	char *text = NULL;
+	json_t *json;
+	int result;
+
+	if (!rows)
+		return -ENOMEM;
+	found->rows = rows;
+	row = &rows[found->count];
+	*row = (struct kb_alongside){ .theirs = theirs, .ours = malloc(sizeof *row->ours) };
+	if (!row->ours)
+		return -ENOMEM;
+	found->count++;
+	result = kb_store_json(search->store, stored, &text);
+	json = result ? NULL : json_loads(text, 0, NULL);
+	if (!result && kb_result_from_json(row->ours, json))
+		result = kb_store_damaged(search->store, stored);
+	snprintf(row->started, sizeof row->started, "%s", stored->started);
+	if (!result)
+		compare(row);
+	json_decref(json);
+	free(text);
+	return result;
+}
+
+/* Takes the newest with a number of all runs. */
+static int add_newest(struct search *search, const struct kb_result *theirs, const struct kb_stored_result *like)
+{
+	struct kb_stored_result stored;
+	struct kb_query *query;
+	int result = kb_store_history(search->store, like->benchmark, like->parameters, NULL, KB_NEWEST_FIRST, &query);
+
+	if (result)
+		return result;
+	do {
+		result = kb_store_next(query, &stored);
+	} while (result == 1 && !kb_stored_has_number(&stored));
+	kb_store_done(query);
+	return result == 1 ? add(search, theirs, &stored) : result;
+}
+
+static int add_fitting(struct search *search, const struct kb_stored_result *stored, bool newest)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < search->count; i++) {
+		for (size_t k = 0; k < sizeof pairs / sizeof pairs[0] && !result; k++) {
+			if (fits(&pairs[k], search->theirs[i], stored))
+				result = newest ? add_newest(search, search->theirs[i], stored) : add(search, search->theirs[i], stored);
+		}
+	}
+	return result;
+}
+
+/* Rows first: a query that is open keeps others from folding the log back, and each row asks one of its own. */
+static int collect(struct search *search, const char *run_id, struct kb_stored_result **rows, size_t *count)
+{
+	struct kb_stored_result stored;
+	struct kb_query *query;
+	int result = run_id ? kb_store_results(search->store, run_id, &query) : kb_store_series(search->store, &query);
+
+	if (result)
+		return result;
+	while ((result = kb_store_next(query, &stored)) == 1) {
+		bool wanted = false;
+		void *grown;
+
+		for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
+			wanted |= strcmp(pairs[k].ours, stored.benchmark) == 0;
+		if (!wanted || stored.damaged)
+			continue;
+		grown = kb_import_grown(*rows, *count, sizeof **rows);
+		if (!grown) {
+			result = -ENOMEM;
+			break;
+		}
+		*rows = grown;
+		(*rows)[(*count)++] = stored;
+	}
+	kb_store_done(query);
+	return result;
+}
+
+static int by_theirs(const void *a, const void *b)
+{
+	const struct kb_alongside *one = a, *other = b;
+
+	return one->theirs < other->theirs ? -1 : one->theirs > other->theirs;
+}
+
+int kb_alongside_find(const char *store, const char *run, const struct kb_result *const *theirs, size_t count, struct kb_alongside_list *found,
+		   struct kb_failure *failure)
+{
+	struct search search = { .found = found, .theirs = theirs, .count = count };
+	struct kb_stored_result *rows = NULL;
+	size_t row_count = 0;
+	char id[37];
+	int code = 0, result = kb_store_open(&search.store, store, KB_STORE_READ);
+
+	*found = (struct kb_alongside_list){ .count = 0 };
+	if (!result && run)
+		result = kb_store_find_run(search.store, run, id);
+	if (!result)
+		result = collect(&search, run ? id : NULL, &rows, &row_count);
+	for (size_t i = 0; i < row_count && !result; i++)
+		result = add_fitting(&search, &rows[i], run == NULL);
+	if (result)
+		code = result == -ENOMEM ? kb_refuse_memory(failure) : kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(search.store));
+	if (found->count > 0)
+		qsort(found->rows, found->count, sizeof *found->rows, by_theirs);
+	kb_store_close(search.store);
+	free(rows);
+	return code;
+}
+
+void kb_alongside_release(struct kb_alongside_list *found)
+{
+	for (size_t i = 0; i < found->count; i++)
+		free(found->rows[i].ours);
+	free(found->rows);
+}

@@ -1,0 +1,250 @@
+/* See keep.h. What changes several runs is one transaction: a kill in the middle, or a full disk, leaves all of them. */
+#include "workflow/runs/keep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "import/reader.h"
+#include "result/json/json.h"
+#include "run/process/live.h"
+#include "store/document.h"
+
+static int refuse_store(struct kb_store *store, int error, struct kb_failure *failure)
+{
+	if (error == -ENOMEM)
+		return kb_refuse_memory(failure);
+	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store)) : 0;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------- */
+
+static int add_entry(void *context, const struct kb_stored_run *run)
+{
+	struct kb_run_list *list = context;
+	struct kb_run_entry *runs = kb_import_grown(list->runs, list->count, sizeof *runs);
+	struct kb_run_entry *entry;
+
+	if (!runs)
+		return -ENOMEM;
+	list->runs = runs;
+	entry = &runs[list->count++];
+	*entry = (struct kb_run_entry){ .finished = run->finished[0] != '\0', .json = kb_stored_run_to_json(run) };
+	snprintf(entry->id, sizeof entry->id, "%s", run->id);
+	snprintf(entry->started, sizeof entry->started, "%s", run->started);
+	kb_visible_copy(entry->label, sizeof entry->label, run->label);
+	entry->live = !entry->finished && kb_live_is_marked(run->id);
+	return entry->json ? 0 : -ENOMEM;
+}
+
+static int measure_extents(struct kb_store *store, struct kb_run_list *list)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < list->count && !error; i++) {
+		error = kb_store_run_extent(store, list->runs[i].id, &list->runs[i].extent);
+		/* Removed by another process since it was listed. */
+		if (error == -ENOENT)
+			error = 0;
+	}
+	return error;
+}
+
+static void drop_entry(struct kb_run_list *list, size_t index)
+{
+	json_decref(list->runs[index].json);
+	memmove(&list->runs[index], &list->runs[index + 1], (list->count - index - 1) * sizeof *list->runs);
+	list->count--;
+}
+
+int kb_runs_list(struct kb_store *store, uint64_t limit, struct kb_run_list *list, struct kb_failure *failure)
+{
+	int error;
+
+	*list = (struct kb_run_list){ .count = 0 };
+	error = kb_store_each_run(store, add_entry, list);
+	for (; list->count > limit; list->others++)
+		drop_entry(list, 0);
+	return refuse_store(store, error ? error : measure_extents(store, list), failure);
+}
+
+void kb_runs_release(struct kb_run_list *list)
+{
+	while (list->count > 0)
+		drop_entry(list, list->count - 1);
+	free(list->runs);
+}
+
+json_t *kb_run_entry_to_json(const struct kb_run_entry *entry)
+{
+	json_t *json = json_copy(entry->json), *verdicts = json_object();
+
+	for (unsigned i = 0; i < KB_STATUSES; i++)
+		json_object_set_new(verdicts, kb_status_name(i), kb_json_whole(entry->extent.verdicts[i]));
+	json_object_set_new(json, "state", json_string(entry->finished ? "finished" : entry->live ? "running" : "unfinished"));
+	json_object_set_new(json, "results", kb_json_whole(entry->extent.results));
+	json_object_set_new(json, "verdicts", verdicts);
+	json_object_set_new(json, "bytes", kb_json_whole((uint64_t)entry->extent.bytes));
+	return json;
+}
+
+/* ---- removing ----------------------------------------------------------------------------------------------- */
+
+bool kb_run_is_labelled(const struct kb_run_entry *entry)
+{
+	return entry->label[0] && strcmp(entry->label, "ab-a") != 0 && strcmp(entry->label, "ab-b") != 0;
+}
+
+static bool has(const struct kb_run_list *list, const char *id)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->runs[i].id, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int find_runs(struct kb_store *store, char *const *names, size_t count, struct kb_run_list *list)
+{
+	char id[37];
+	int error = 0;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		error = kb_store_find_run(store, names[i], id);
+		if (!error && !has(list, id))
+			error = kb_store_get_run(store, id, add_entry, list);
+	}
+	return error ? error : measure_extents(store, list);
+}
+
+static int remove_all(struct kb_store *store, const struct kb_run_list *list)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < list->count && !error; i++)
+		error = kb_store_remove_run(store, list->runs[i].id);
+	return error;
+}
+
+int kb_runs_remove(struct kb_store *store, char *const *names, size_t count, struct kb_run_list *list, struct kb_failure *failure)
+{
+	int error = kb_store_begin(store);
+
+	*list = (struct kb_run_list){ .count = 0 };
+	if (error)
+		return refuse_store(store, error, failure);
+	error = find_runs(store, names, count, list);
+	for (size_t i = 0; i < list->count && !error; i++) {
+		if (!list->runs[i].live)
+			continue;
+		kb_store_end(store, -EBUSY);
+		return kb_refuse(failure, KB_EXIT_USAGE, "run %s is being measured: end it first; nothing was removed", list->runs[i].id);
+	}
+	if (!error)
+		error = remove_all(store, list);
+	return refuse_store(store, kb_store_end(store, error), failure);
+}
+
+static bool stays(const struct kb_prune_request *request, const struct kb_run_entry *entry, size_t newer)
+{
+	if (entry->live || (!request->labelled && kb_run_is_labelled(entry)))
+		return true;
+	return (request->keep != UINT64_MAX && newer < request->keep) || (request->before && strcmp(entry->started, request->before) > 0);
+}
+
+int kb_runs_prune(struct kb_store *store, const struct kb_prune_request *request, struct kb_run_list *list, struct kb_failure *failure)
+{
+	/* A list alone waits for nobody. */
+	int error = request->dry ? 0 : kb_store_begin(store);
+	size_t newer = 0;
+
+	*list = (struct kb_run_list){ .count = 0 };
+	if (error)
+		return refuse_store(store, error, failure);
+	error = kb_store_each_run(store, add_entry, list);
+	for (size_t i = list->count; i-- > 0; newer++) {
+		if (stays(request, &list->runs[i], newer))
+			drop_entry(list, i);
+	}
+	if (!error)
+		error = measure_extents(store, list);
+	if (!error && !request->dry)
+		error = remove_all(store, list);
+	return refuse_store(store, request->dry ? error : kb_store_end(store, error), failure);
+}
+
+/* One transaction a run: records are most of a store. */
+int kb_runs_drop_records(struct kb_store *store, const char *before, bool dry, struct kb_run_list *list, struct kb_failure *failure)
+{
+	int code = kb_runs_list(store, UINT64_MAX, list, failure), error = 0;
+
+	for (size_t i = list->count; i-- > 0 && !code;) {
+		const struct kb_run_entry *entry = &list->runs[i];
+
+		if (entry->live || entry->extent.processes == 0 || entry->extent.results == 0 || strcmp(entry->started, before) > 0)
+			drop_entry(list, i);
+	}
+	for (size_t i = 0; i < list->count && !code && !dry && !error; i++)
+		error = kb_store_drop_records(store, list->runs[i].id);
+	return code ? code : refuse_store(store, error, failure);
+}
+
+/* ---- merging ------------------------------------------------------------------------------------------------ */
+
+static int take_finished(void *finished, const struct kb_stored_run *run)
+{
+	*(bool *)finished = run->finished[0] != '\0';
+	return 0;
+}
+
+/* A copy that was made while the run was measured is replaced by all of it; in one transaction, so that there is always one of them. */
+static int complete(struct kb_store *store, struct kb_store *from, const char *id)
+{
+	int error = kb_store_begin(store);
+
+	if (error)
+		return error;
+	error = kb_store_remove_run(store, id);
+	return kb_store_end(store, error ? error : kb_store_copy_run(store, from, id));
+}
+
+static int merge_run(struct kb_store *store, struct kb_store *from, const struct kb_run_entry *entry, struct kb_merged *merged)
+{
+	bool finished = false;
+	int error;
+
+	if (entry->live) {
+		merged->live++;
+		return 0;
+	}
+	error = kb_store_get_run(store, entry->id, take_finished, &finished);
+	if (error == -ENOENT) {
+		error = kb_store_copy_run(store, from, entry->id);
+		merged->added += !error;
+	} else if (!error && !finished && entry->finished) {
+		error = complete(store, from, entry->id);
+		merged->completed += !error;
+	} else {
+		merged->known += !error;
+	}
+	return error;
+}
+
+int kb_runs_merge(struct kb_store *store, const char *path, struct kb_merged *merged, struct kb_failure *failure)
+{
+	struct kb_run_list list = { .count = 0 };
+	struct kb_store *from;
+	int error = kb_store_open(&from, path, KB_STORE_READ), code;
+
+	*merged = (struct kb_merged){ .added = 0 };
+	if (!error)
+		error = kb_store_each_run(from, add_entry, &list);
+	code = refuse_store(from, error, failure);
+	for (size_t i = 0; i < list.count && !code; i++)
+		code = refuse_store(store, merge_run(store, from, &list.runs[i], merged), failure);
+	kb_runs_release(&list);
+	kb_store_close(from);
+	return code;
+}

@@ -1,0 +1,136 @@
+#!/bin/sh
+# kbench runs: what it lists, removes, frees and merges, and that each wrong word is one line and changes nothing. What a kill and a full disk
+# leave: unit/workflow/test_runs.c.
+# runs: 6 s
+set -u
+. "$KB_SRC/test/support/check.sh"
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+
+measure() {
+	"$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s "$@" >/dev/null 2>err || fail "run: $(cat err)"
+}
+count() {
+	"$KBENCH" runs --json | grep -c '"state": '
+}
+
+# ---- without a store ----------------------------------------------------------------------------------
+
+for words in "runs" "runs --json" "runs --names" "runs remove last" "runs label last x" "runs prune --keep 1" "runs prune --keep 1 --dry-run" \
+	"runs gc" "maintain" "compare"; do
+	# shellcheck disable=SC2086 # words
+	refuses 2 'no store .* yet' $words
+done
+[ ! -e "$XDG_DATA_HOME/kbench" ] || fail "a store was made"
+
+# ---- lists and labels ---------------------------------------------------------------------------------
+
+measure
+measure --label second
+gives 0 runs
+[ "$(wc -l <out)" -eq 4 ] && says '^run +started +results +verdicts +size +label$' || fail "runs: $(cat out)"
+says '^[0-9a-f-]{36}  [0-9-]{10}T[0-9:]{8}Z +1  1 [a-z]+ +[0-9.]+ [kM]B  second$'
+says '^2 runs in .*/kbench.db: [0-9.]+ [kM]B'
+gives 0 runs --limit 1
+[ "$(wc -l <out)" -eq 3 ] && says ' second$' && says '^1 run of 2 in ' || fail "runs --limit: $(cat out)"
+gives 0 runs --names
+first=$(sed -n '$p' out)
+[ "$(wc -l <out)" -eq 3 ] && [ "$(head -n 1 out)" = second ] || fail "runs --names: $(cat out)"
+gives 0 runs label last~1 'a "b" <c>'
+says "^run $first: label a \"b\" <c>\$"
+gives 0 show 'a "b" <c>'
+gives 0 runs label "$first" ''
+says "^run $first: no label\$"
+refuses 2 'a run and its label' runs label last
+refuses 2 "unexpected argument 'c'" runs label a b c
+refuses 2 'no run "zz"' runs label zz x
+refuses 2 'at most 100 bytes of text' runs label last "$(printf 'a\nb')"
+refuses 2 'at most 100 bytes of text' runs label last "$(printf '%0101d' 1)"
+refuses 2 "no subcommand 'lable', did you mean label" runs lable
+
+# ---- a comparison without words -----------------------------------------------------------------------
+
+gives 0 compare
+says "^base  run $first, "
+gives 0 compare "$first"
+says "^new   run .*, second$"
+refuses 2 "'second' is the newest run" compare second
+"$KBENCH" run sys.stat --processes 1 --precision 100% --budget 1s >/dev/null
+refuses 2 "nothing to compare: run .* has 1 result .sys.null., run .* has 1 result .sys.stat depth=1., none of both" compare
+gives 0 runs remove last
+
+# ---- removing -----------------------------------------------------------------------------------------
+
+refuses 2 'which run' runs remove
+refuses 2 'no run "zz"' runs remove second zz
+[ "$(count)" -eq 2 ] || fail "a run was removed beside an unknown one"
+refuses 2 'which runs\? --keep N or --older-than AGE' runs prune
+refuses 2 "'30': not an age such as 30d" runs prune --older-than 30
+refuses 2 "'d': not an age" runs prune --older-than d
+refuses 2 "'-1d': not an age" runs prune --older-than -1d
+refuses 2 "unknown option '--keep'" runs --keep 1
+gives 0 runs prune --older-than 0h --dry-run
+says "^$first " && says '^1 run would be removed, '
+gives 0 runs prune --older-than 1h
+says '^0 runs removed'
+[ "$(count)" -eq 2 ] || fail "prune --dry-run, or of nothing, removed a run"
+
+# One that is measured now stays, and is named; others may go meanwhile.
+"$KBENCH" run sys.null --budget 30s --precision 0.001% --processes 1000 --label busy >run 2>&1 &
+busy=$!
+running() {
+	"$KBENCH" runs | grep -q 'running .* busy$'
+}
+await 30 running || fail "the run does not run: $("$KBENCH" runs)"
+refuses 2 'is being measured: end it first; nothing was removed' runs remove "$first" busy
+gives 0 runs prune --keep 0 --labelled
+says '^2 runs removed, ' && says "^$first "
+[ "$("$KBENCH" runs --names | head -n 1)" = busy ] || fail "the run that is measured was removed"
+kill -TERM $busy
+wait $busy
+[ $? -eq 143 ] || fail "the run did not end by the signal: $(cat run)"
+grep -q '^run .* in ' run || fail "the run was not kept: $(cat run)"
+"$KBENCH" runs | grep -q 'running' && fail "a run that has ended is running"
+
+# ---- space --------------------------------------------------------------------------------------------
+
+mkdir -p cache/kbench/kernel/0.0.1-gone "cache/kbench/kernel/$(uname -r)" cache/kbench/sel4/01234567 cache/kbench/yamba
+echo module >cache/kbench/kernel/0.0.1-gone/kbench.ko
+echo image >cache/kbench/sel4/01234567/kb_root.elf
+echo program | tee cache/kbench/yamba/old.so >cache/kbench/yamba/new.so
+ln -s "$PWD/kept" cache/kbench/yamba/link.so
+touch -d '40 days ago' cache/kbench/yamba/old.so cache/kbench/sel4/01234567 cache/kbench/kernel/*
+touch -h -d '40 days ago' cache/kbench/yamba/link.so
+mkdir kept && touch kept/file
+gives 0 runs gc --dry-run
+says '^store .*, would be about ' && says '^cache kernel .*: 1 of 2 would be removed, of kernels that are not installed$'
+[ -d cache/kbench/kernel/0.0.1-gone ] || fail "gc --dry-run removed something"
+before=$(wc -c <"$XDG_DATA_HOME/kbench/kbench.db")
+gives 0 runs gc
+says '^cache sel4 .*: 1 of 1 removed' && says '^cache yamba .*: 2 of 3 removed, not used for 30 days$'
+[ ! -e cache/kbench/kernel/0.0.1-gone ] && [ -d "cache/kbench/kernel/$(uname -r)" ] && [ ! -e cache/kbench/yamba/old.so ] &&
+	[ -e cache/kbench/yamba/new.so ] && [ -e kept/file ] || fail "gc removed $(find cache kept)"
+[ "$(wc -c <"$XDG_DATA_HOME/kbench/kbench.db")" -lt "$before" ] || fail "gc did not make the store smaller: $(cat out)"
+gives 0 show busy
+measure --label measured
+gives 0 runs gc --records-older-than 0h --json
+says '"schema": "kbench-gc/1"' && says '"runs": [12],'
+gives 0 show measured
+gives 0 maintain
+says 'kept as they are: it has no records$'
+
+# ---- merging ------------------------------------------------------------------------------------------
+
+measure --store other.db --label theirs
+gives 0 runs merge other.db
+says '^other.db: 1 run added$'
+gives 0 runs merge other.db other.db
+[ "$(grep -c '^other.db: 0 runs added, 1 known already$' out)" -eq 2 ] || fail "merged twice: $(cat out)"
+"$KBENCH" show theirs --json >here
+"$KBENCH" show theirs --json --store other.db | diff - here || fail "a merged run (>) is another one"
+gives 0 runs merge other.db --store fresh.db
+echo text >text.db
+exits 2 "$KBENCH" runs merge other.db text.db
+says '1 known already' && says 'text.db: it is damaged or not a store'
+refuses 2 'no store missing.db' runs merge missing.db
+refuses 2 'which store' runs merge
