@@ -86,6 +86,17 @@ test("causes: what decided first, each once, and not what the warning has told",
 	assert.equal(items[0].worst.code, "too_wide");
 });
 
+test("what concerns all results is told once", () => {
+	const moved = (count) => modelWith(...Array.from({ length: count }, () => result({ clean_share: 0.7, ...judged("ok", reason("cause", "freq_drift")) })));
+	const shared = judged("noisy", reason("noisy", "contention_not_excluded"));
+
+	assert.equal(moved(4).warning, "the core was contended 30 % of the time: costs exclude it, observed costs include it; the core clock moved in 4 results, and their CIs cover that");
+	assert.deepEqual(moved(4).items[0].causes, []);
+	assert.equal(moved(3).items[0].causes.length, 1);
+	assert.match(modelWith(result({ clean_share: null, ...shared }), result({ clean_share: null, ...shared })).warning, /^contention is not excluded/);
+	assert.equal(modelWith(result({ clean_share: 0.5 })).warning, "");
+});
+
 test("the diagnosis is the worst that is true", () => {
 	const wide = judged("noisy", reason("noisy", "too_wide", "the 95 % CI is too wide", "raise --budget"));
 
@@ -95,7 +106,7 @@ test("the diagnosis is the worst that is true", () => {
 	assert.equal(diagnose(modelWith(result(wide), result(judged("invalid", reason("invalid", "op_failed"))))).status, "invalid");
 	assert.match(diagnose(modelWith(result(wide), result({ benchmark: "self.empty", ...judged("invalid", reason("invalid", "dead_code")) }))).text, /self-test self.empty is invalid/);
 	assert.match(diagnose(modelWith(result(), result())).text, /^2 results are ok, with 95 % CIs of ±0.21 %/);
-	assert.match(diagnose(modelWith(result({ clean_share: 0.7 }))).text, /contended 30 % of the time/);
+	assert.match(diagnose(modelWith(result({ clean_share: 0.7 }), result({ clean_share: 0.7 }))).remedy, /read the observed cost/);
 	assert.match(diagnose(modelWith(result({ estimate: none, ...judged("skipped") }))).text, /Nothing was measured/);
 });
 
