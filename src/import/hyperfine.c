@@ -1,6 +1,6 @@
 /*
- * The JSON of hyperfine (--export-json). A run of the command is a process, and its time a value. Of more runs than a result keeps processes
- * of, neighbours are put together: means of stretches, which depend on each other less than runs do.
+ * The JSON of hyperfine (--export-json), as a result of `kbench cmd`: a run of the command is a process, the cost their median. Of more runs
+ * than a result keeps processes of, neighbours are put together, as batches are there.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -120,7 +120,7 @@ static int take_command(struct kb_import_reader *reader, const json_t *json, siz
 
 	snprintf(command.where, sizeof command.where, "/results/%zu", index);
 	*result = (struct kb_tool_result){ .tool = "hyperfine", .version = "", .name = kb_tool_text(json, "command"), .per = "run",
-					   .method = "reported", .why = "each run of the command is a process, its CI is over them" };
+					   .method = "command", .why = "each run of the command is a process, its CI is over them" };
 	if (!result->name[0])
 		return kb_import_refuse_at(reader, 0, "%s/command: is missing", command.where);
 	kb_tool_name(result, "hyperfine", result->name);
@@ -129,6 +129,7 @@ static int take_command(struct kb_import_reader *reader, const json_t *json, siz
 		return -EINVAL;
 	if (json_array_size(command.times) > 0)
 		return take_times(&command);
+	result->method = "reported";
 	result->why = "a mean without its values, so without CI";
 	return kb_tool_cost(reader, result, command.mean * NS);
 }

@@ -85,7 +85,7 @@ same lmbench 3 "['processes']" three
 [ "$(value "['estimate']['low']" three)" != None ] || fail 'three files of lmbench have no CI'
 for run in three criterion-1 hyperfine-1; do
 	"$KBENCH" show "$run" --store store.db --json >before
-	"$KBENCH" analyze --rebuild "$run" --store store.db >/dev/null || fail "--rebuild $run: exit code $?"
+	"$KBENCH" maintain "$run" --store store.db >/dev/null || fail "maintain $run: exit code $?"
 	"$KBENCH" show "$run" --store store.db --json | diff before - || fail "$run changes when it is made again"
 done
 for format in csv openmetrics bencher junit github-action; do
@@ -142,7 +142,7 @@ import 0 - <"$data/hyperfine/2.json"
 # ---- the same again -------------------------------------------------------------------------------------
 
 count() {
-	"$KBENCH" show --runs --store store.db | wc -l
+	"$KBENCH" runs --store store.db | wc -l
 }
 before=$(count)
 import 0 "$data/hyperfine/1.json" --machine here --date 2026-05-01 --label again
