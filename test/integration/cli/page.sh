@@ -27,7 +27,7 @@ cmp -s terminal headings || fail "headings of the table and of the page differ: 
 
 # Computations of the charts.
 cp -R "$KB_SRC/web/test" web/
-(cd web && node --test test/) >out 2>&1 || fail "web/test: $(grep -E '^ *not ok|Error|actual|expected' out | head -n 20)"
+(cd web && node --test test/*.mjs) >out 2>&1 || fail "web/test: $(grep -E '^ *not ok|Error|actual|expected' out | head -n 20)"
 
 # What kbench itself writes.
 gives 0 run sys.null cpu.clock --parallel 1,2 --processes 3 --budget 2s --label '<img src=x onerror=alert(1)>'
