@@ -1,5 +1,5 @@
 // The headline: which run, which machine, how many results of each verdict, one diagnosis, the facts.
-import { button, h, plural } from "./dom.js";
+import { button, h, plural, sentence } from "./dom.js";
 import { diagnose } from "./diagnosis.js";
 import { moment, seconds } from "./format.js";
 import { countBy, STATUSES } from "./model.js";
@@ -115,6 +115,6 @@ export function head(model, { pickStatus, pickRun }) {
 		h("div", { class: "summary" },
 			verdicts(model, pickStatus),
 			h("div", { class: `diagnosis ${diagnosis.status}` }, h("p", null, diagnosis.text), diagnosis.remedy && h("p", { class: "remedy" }, h("b", null, "What to do: "), diagnosis.remedy),
-				h("p", { class: "proof" }, evidenceText(model)))),
+				h("p", { class: "proof" }, sentence(model.warning), " ", evidenceText(model)))),
 		facts(model));
 }

@@ -180,6 +180,14 @@ static const char *text_of(const char *code)
 	return "";
 }
 
+/* As in the table's last column. */
+static const char *tag_of(const char *code)
+{
+	enum kb_reason_code known = kb_code_find(code);
+
+	return known < KB_CODE_COUNT ? kb_code_tag(known) : "";
+}
+
 /* `reasons` of a verdict or of a comparison. */
 static void add_reasons(json_t *all, const json_t *reasons)
 {
@@ -191,9 +199,9 @@ static void add_reasons(json_t *all, const json_t *reasons)
 
 		if (!code || json_object_get(all, code))
 			continue;
-		json_object_set_new(all, code, json_pack("{s:O?, s:O?, s:O?, s:s}", "severity", json_object_get(reason, "severity"), "detail",
-							 json_object_get(reason, "detail"), "hint", json_object_get(reason, "hint"),
-							 "text", text_of(code)));
+		json_object_set_new(all, code, json_pack("{s:O?, s:s, s:O?, s:O?, s:s}", "severity", json_object_get(reason, "severity"), "tag",
+							 tag_of(code), "detail", json_object_get(reason, "detail"), "hint",
+							 json_object_get(reason, "hint"), "text", text_of(code)));
 	}
 }
 
