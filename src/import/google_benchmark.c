@@ -128,7 +128,7 @@ static int take_repetition(struct file *file, const struct entry *entry)
 
 	take_name(&result, entry->run_name);
 	result.bytes = bytes_of(entry);
-	result.why = count > 1 ? "its CI is over repetitions in one process" : "one run, so without CI";
+	result.why = count > 1 ? "its CI is over repetitions in one process" : "one number a run";
 	code = kb_tool_begin(&writer, file->reader, &result);
 	if (code)
 		return code;
@@ -167,7 +167,7 @@ static int take_aggregates(struct file *file, const struct entry *mean)
 	if (code || (json && (code = read_entry(file->reader, json, at, &sd)) != 0))
 		return code;
 	take_name(&result, mean->run_name);
-	result.why = json ? "its CI is of the standard deviation over repetitions in one process" : "a mean alone, so without CI";
+	result.why = json ? "its CI is of the standard deviation over repetitions in one process" : "a mean alone";
 	code = kb_tool_begin(&writer, file->reader, &result);
 	if (code)
 		return code;
