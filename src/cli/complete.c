@@ -38,10 +38,7 @@ static int put_label(void *context, const struct kb_stored_run *run)
 
 static int put_run(void *context, const struct kb_stored_run *run)
 {
-	char what[200];
-
-	snprintf(what, sizeof what, "%s%s%s", run->started, run->label[0] ? ", " : "", run->label);
-	put(run->id, what);
+	printf("%s\t%s%s%s\n", run->id, run->started, run->label[0] ? ", " : "", run->label);
 	return put_label(context, run);
 }
 

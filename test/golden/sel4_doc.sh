@@ -185,7 +185,7 @@ while IFS= read -r line; do
 	'kbench import'* | 'kbench analyze'* | 'kbench history'* | 'kbench show unleashed' | 'kbench layers'* | 'kbench trace'*)
 		run_command 0 "$line"
 		;;
-	'kbench sel4 '*)
+	'kbench sel4 '* | 'kbench doctor sel4')
 		run_command "$([ "$skipping" ] && echo 3 || echo 0)" "$line"
 		[ ! "$skipping" ] || grep -q 'no seL4 is named' err || fail "sel4.md: '$line' does not say what it lacks"
 		;;

@@ -1,12 +1,12 @@
-// Opens the report page in Chromium and uses it as a person does: node page.mjs TEMPLATE MODULES SCREENSHOTS [PAGE...]. MODULES is where
-// playwright-core is installed; each PAGE is one that kbench wrote, which must open without a complaint.
+// Opens the report page in Chromium and uses it as a person does: node page.mjs TEMPLATE MODULES SCREENSHOTS [PAGE TABLE]. MODULES is where
+// playwright-core is installed; PAGE is one that kbench wrote, and TABLE what it prints of the same run.
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { documentOf, pageOf } from "./document.mjs";
 
-const [template, modules, screenshots, ...pages] = process.argv.slice(2);
+const [template, modules, screenshots, path, table] = process.argv.slice(2);
 const { chromium } = createRequire(join(resolve(modules), "package.json"))("playwright-core");
 const program = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /* Generous: other tests run at the same time. */
@@ -184,7 +184,8 @@ async function ordinary(browser) {
 		await act(page);
 	check(/5 of 50 results are invalid/.test(await page.textContent(".diagnosis")), "the diagnosis names the worst");
 	await shot(page, "table");
-	const { row } = document.runs[0].results[6];
+	/* Far down in the table. */
+	const { row } = document.runs[0].results[39];
 	const linked = await open(browser, at(address, `#r=${encodeURIComponent(row)}&unit=time`));
 
 	same(await linked.textContent(".detail h2"), row, "a deep link opens its detail");
@@ -217,10 +218,10 @@ async function hostile(browser) {
 	check((await page.textContent("h1")) === text && (await page.textContent(".detail h2")).includes(text), "texts stay as they are");
 	await page.click(".controls >> text=Copy as Markdown");
 	await page.waitForSelector("text=Copied");
-	const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n").filter((line) => line.startsWith("|"));
+	const copied = await page.evaluate(() => navigator.clipboard.readText());
 
-	same(lines.length, 14, "a newline in a name ends no line of Markdown");
-	check(lines.every((line) => !line.includes("<img")), "no markup in Markdown");
+	same(copied.split("\n").map((line) => line.slice(0, 1) === "|"), [false, false, ...Array(14).fill(true), false], "a newline in a text ends no line of Markdown: lines of the table");
+	check(!copied.includes("<img"), "no markup in Markdown");
 }
 
 async function many(browser) {
@@ -260,14 +261,29 @@ async function edges(browser) {
 	await open(browser, at(pageWith("alone", alone), `#r=${encodeURIComponent(alone.runs[0].results[0].row)}&unit=nonsense&sort=nonsense&run=9`));
 }
 
-async function written(browser, path) {
+/** What kbench wrote: the page has the numbers and verdicts of the table in the terminal; every detail can be drawn; its commands
+    are left in commands.txt. */
+async function written(browser, path, table) {
 	const page = await open(browser, pathToFileURL(resolve(path)));
+	const lines = readFileSync(table, "utf8").split("\n").map((line) => line.trim().replace(/\s+/g, " "));
+	const rows = await page.$$eval("tr.result", (all) => all.map((row) => ({
+		start: ["c-name a", "c-cost", "c-unit", "c-quality", "c-observed", "c-p99"].map((name) => row.querySelector(`.${name}`).textContent).join(" ").replaceAll("–", "-"),
+		verdict: row.querySelector(".c-verdict").textContent,
+	})));
+
+	/* Without a number the terminal has the reason in its place. */
+	for (const { start, verdict } of rows.filter((row) => !row.start.startsWith("self.") && !row.start.includes(" -  ")))
+		check(lines.some((line) => line.startsWith(`${start} `) && `${line} `.includes(` ${verdict} `)), `the terminal has no line "${start} ... ${verdict}"`);
 	const links = await page.$$("tr.result th a");
+	const commands = [];
 
 	for (const link of links.slice(0, 60)) {
 		await link.click();
 		await page.waitForSelector(".detail h2");
+		for (const command of await page.$$eval(".detail .command code", (codes) => codes.map((code) => code.textContent)))
+			commands.push(command);
 	}
+	writeFileSync("commands.txt", `${commands.join("\n")}\n`);
 	await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
 	await shot(page, "written");
 }
@@ -278,8 +294,8 @@ const browser = await chromium.launch({ executablePath: program, args: ["--no-sa
 try {
 	for (const part of [ordinary, appearance, hostile, many, edges])
 		await part(browser);
-	for (const path of pages)
-		await written(browser, path);
+	if (path)
+		await written(browser, path, table);
 } finally {
 	await browser.close();
 }

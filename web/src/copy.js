@@ -84,9 +84,18 @@ export function save(name, value) {
 
 const shellWord = (word) => /^[\w.,:\/=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
+/* What results have as parameters, and the command line as options. */
+const OPTIONS = { copies: "--parallel", interference: "--interfere" };
+
+function option(name, value) {
+	if (name in OPTIONS)
+		return value === "nothing" ? [] : [OPTIONS[name], shellWord(value)];
+	return ["-p", shellWord(`${name}=${value}`)];
+}
+
 /** Commands that measure a result again, and that show what stands behind it. */
 export function commands({ run }, { result }) {
-	const params = Object.entries(result.params ?? {}).flatMap(([name, value]) => ["-p", shellWord(`${name}=${value}`)]);
+	const params = Object.entries(result.params ?? {}).flatMap(([name, value]) => option(name, value));
 	const here = (result.environment?.target ?? "linux") === "linux" && result.estimate?.method !== "reported";
 	const seed = known(run.settings?.seed) ? ["--seed", run.settings.seed] : [];
 

@@ -14,12 +14,16 @@ function mostFrequent(items) {
 	return { reason: items.find((item) => item.worst?.code === code).worst, count };
 }
 
+/* Some hints tell what to do, others what follows. */
+const TO_DO = /^(raise|see|try|measure|stop|use|build|compose|correct|mend|declare|leave|start|report|select)\b/;
+const LOOK = "Open a line of the table: it has the reason, and the samples behind it.";
+
 function ofStatus(items, status, all) {
 	const { reason, count } = mostFrequent(items);
-	const many = items.length === 1 ? `${items[0].name} is ${status}` : `${items.length} of ${plural(all, "result")} are ${status}`;
+	const many = items.length === 1 ? `${items[0].name} is ${status}` : items.length === all ? `All ${all} results are ${status}` : `${items.length} of ${plural(all, "result")} are ${status}`;
 	const why = !reason ? "" : items.length === 1 ? `: ${reasonText(reason)}` : count === items.length ? `: ${reason.detail}` : `, ${count} of them because of this: ${reason.detail}`;
 
-	return { text: sentence(many + why), remedy: sentence(reason?.hint ?? "") };
+	return { text: sentence(many + why), remedy: TO_DO.test(reason?.hint) ? sentence(reason.hint) : LOOK };
 }
 
 function medianQuality(items) {

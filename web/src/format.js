@@ -60,6 +60,8 @@ export function change(ratio) {
 	const by = 100 * (ratio - 1);
 	const size = Math.abs(by);
 
+	if (size < 0.005)
+		return "0.00 %";
 	return `${by < 0 ? "−" : "+"}${size.toFixed(size >= 9.95 ? 0 : size >= 0.95 ? 1 : 2)} %`;
 }
 

@@ -59,7 +59,7 @@ const EVIDENCE = [["ok", "confirmed by counts or by a check"], ["unverified", "u
 
 /** Whether operations did what they claim, apart from how precisely their cost is known. */
 function evidenceText(model) {
-	const counts = countBy(model.items.map(({ result }) => result.verdict), "evidence");
+	const counts = countBy(model.items.filter(({ self }) => !self).map(({ result }) => result.verdict), "evidence");
 	const parts = EVIDENCE.filter(([key]) => counts.has(key)).map(([key, words]) => `${counts.get(key)} ${words}`);
 
 	return parts.length ? `Evidence: ${parts.join(", ")}.` : "";
@@ -86,8 +86,8 @@ function facts(model) {
 	];
 
 	return h("details", { class: "machine" }, h("summary", null, "Machine and settings"), h("div", { class: "columns" },
-		pairs("Run", [...SETTINGS.map(([key, title]) => [title, run[key]]), ["Report", `${doc.tool ?? "kbench"}, ${moment(doc.made)}`]]),
-		pairs("Settings", asked),
+		h("div", null, pairs("Run", [...SETTINGS.map(([key, title]) => [title, run[key]]), ["Report", `${doc.tool ?? "kbench"}, ${moment(doc.made)}`]]),
+			pairs("Settings", asked)),
 		pairs("Machine: what does not change by itself", [["environment ID", env.id], ...Object.entries(env.facts ?? {})]),
 		pairs("Machine: what changes by itself", Object.entries(env.readings ?? {}))));
 }

@@ -72,6 +72,9 @@ function survey(results) {
 	};
 }
 
+/* Of a code that a later version wrote the tag is not known; its name is. */
+const tagOf = (code, meanings) => meanings[code]?.tag || code.replaceAll("_", " ");
+
 /** First what decided, then what was seen besides: { tag, reason }, each tag once. */
 function causes(result, all, meanings) {
 	const tags = new Map();
@@ -79,11 +82,18 @@ function causes(result, all, meanings) {
 	for (const severity of ["noisy", "cause"]) {
 		for (const reason of result.verdict.reasons) {
 			const warned = (reason.code === "contention" && all.contended !== null) || (reason.code === "contention_not_excluded" && all.notExcluded);
-			const tag = meanings[reason.code]?.tag ?? reason.code.replaceAll("_", " ");
+			const tag = tagOf(reason.code, meanings);
 
 			if (reason.severity === severity && !warned && tag && !tags.has(tag))
 				tags.set(tag, reason);
 		}
+	}
+	/* The warning that costs exclude contention is not true of this one, though it may be good without, as where a partner was not probed. */
+	if (all.contended !== null && !all.notExcluded && result.headline === "observed" && known(result.clean_share) && result.clean_share <= 1 - CONTENDED_LEAST) {
+		const tag = tagOf("contention", meanings);
+
+		if (!tags.has(tag))
+			tags.set(tag, { code: "contention", detail: "the observed cost includes contention", evidence: "" });
 	}
 	return [...tags].map(([tag, reason]) => ({ tag, reason }));
 }

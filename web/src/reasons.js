@@ -16,11 +16,12 @@ export function severityMark(severity) {
 	return STATUSES.includes(severity) ? verdict(severity) : h("span", { class: "severity" }, severity);
 }
 
-/* Only what worsens a verdict leaves something to do; the hint of a cause or a note tells what was done. */
-const hintText = ({ severity, hint }) => hint && (STATUSES.includes(severity) ? `To do: ${hint}.` : sentence(hint));
+/** The meaning of a reason where it adds something to its detail, then its hint where it adds something to that. */
+function explained({ detail, text, hint }) {
+	const meaning = text && text !== detail ? sentence(text) : "";
 
-/** The meaning of a reason where it adds something to its detail, then its hint. */
-const explained = ({ severity, detail, text, hint }) => [text && text !== detail ? sentence(text) : "", hintText({ severity, hint })].filter(Boolean).join(" ");
+	return `${meaning} ${meaning.includes(hint) ? "" : sentence(hint)}`.trim();
+}
 
 /** The reasons of one result: what decided first, notes last. */
 export function reasonList(result, meanings) {
@@ -49,13 +50,13 @@ export function reasonGlossary(model) {
 	return [
 		h("dl", { class: "verdict-words" }, STATUSES.map((status) => [h("dt", null, verdict(status)), h("dd", null, VERDICTS[status])])),
 		entries.length > 0 && h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Reasons" }, h("table", { class: "sheet glossary" }, h("caption", null, "Reasons that occur in this run"),
-			h("thead", null, h("tr", null, ["weight", "reason", "what it means, what was or is to be done", "seen in"].map((text) => h("th", { scope: "col" }, text)))),
+			h("thead", null, h("tr", null, ["weight", "reason", "what it means, what was done or is to be done", "seen in"].map((text) => h("th", { scope: "col" }, text)))),
 			h("tbody", null, entries.map(entryRow)))),
 	];
 }
 
 function entryRow({ severity, detail, tag, code, text, hint, items }) {
 	return h("tr", null, h("td", null, severityMark(severity)), h("th", { scope: "row" }, detail, h("code", null, tag && tag !== detail ? ` ${tag}` : "", ` ${code}`)),
-		h("td", null, explained({ severity, detail, text, hint })),
+		h("td", null, explained({ detail, text, hint })),
 		h("td", { class: "num", title: items.slice(0, 20).map(({ name }) => name).join(", ") }, plural(items.length, "result")));
 }

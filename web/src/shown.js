@@ -28,7 +28,7 @@ function inCycles(result, view) {
 
 /**
  * { kind, unit, factor, cost, observed, main, p99 }: intervals in the result's own unit (bytes per ns for a rate), to be multiplied by
- * `factor`. `main` is the one that the page is about: cost or observed, by the switch.
+ * `factor`. `main` is the one that the page is about: cost or observed, by the switch; `measured` the same before it was made a rate.
  */
 export function shown(result, view) {
 	const all = { kind: "time", cost: result.estimate, observed: result.observed, p99: null };
@@ -46,6 +46,7 @@ export function shown(result, view) {
 		Object.assign(all, { unit: NAMES[result.unit] ?? result.unit, factor: 1, p99: result.quantiles?.p99 ?? null });
 	}
 	all.main = view.cost === "observed" && known(all.observed?.value) ? all.observed : all.cost;
+	all.measured = all.kind !== "rate" ? all.main : all.main === all.cost ? result.estimate : result.observed;
 	return all;
 }
 
@@ -76,7 +77,7 @@ export function texts(result, all) {
 	return {
 		cost, observed: result.headline === "observed" ? cost : observed,
 		p99: known(all.p99) ? digits(all.p99 * all.factor, 3) : missing,
-		width: percent(quality(all.main)),
+		width: percent(quality(all.measured)),
 	};
 }
 

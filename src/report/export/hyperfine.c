@@ -58,17 +58,6 @@ json_t *kb_hyperfine_json(const struct kb_commands *job)
 
 /* ---- CSV --------------------------------------------------------------------------------------------------- */
 
-/* A spreadsheet takes what begins so for a formula. */
-static void put_cell(FILE *out, const char *text)
-{
-	bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-
-	fprintf(out, "%s%s", quoted ? "\"" : "", text[0] && strchr("=+-@\t\r", text[0]) ? "'" : "");
-	for (; *text; text++)
-		fprintf(out, "%s%c", *text == '"' ? "\"" : "", *text);
-	fputs(quoted ? "\"" : "", out);
-}
-
 void kb_hyperfine_csv(FILE *out, const struct kb_commands *job)
 {
 	const struct kb_timed_command *first = &job->commands[0];
@@ -84,14 +73,14 @@ void kb_hyperfine_csv(FILE *out, const struct kb_commands *job)
 
 		if (command->use_count == 0)
 			continue;
-		put_cell(out, command->name);
+		kb_export_cell(out, command->name, ",");
 		for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-			fprintf(out, ",%s", kb_export_number(number, seconds(values[i])));
+			fprintf(out, "%s%s", i > 0 ? "," : "", kb_export_number(number, seconds(values[i])));
 		for (unsigned i = 0; i < command->variable_count; i++) {
 			fputc(',', out);
 			/* A number below zero is no formula. */
 			if (command->values[i][strspn(command->values[i], "-.0123456789")])
-				put_cell(out, command->values[i]);
+				kb_export_cell(out, command->values[i], "");
 			else
 				fputs(command->values[i], out);
 		}

@@ -189,7 +189,7 @@ static void add_quantiles(const struct kb_summary *summary, double scale, struct
 			result->quantile[i] = estimate_of(intervals[i], scale);
 	}
 	free(ticks);
-	if (count == 0 && result->method == KB_METHOD_REPORTED && summary->count == 1 && summary->fits[0].usable && reported->median > 0)
+	if ((count == 0 || !(reported->cost > 0)) && result->method == KB_METHOD_REPORTED && summary->count == 1 && summary->fits[0].usable && reported->median > 0)
 		result->quantile[KB_P50] = (struct kb_estimate){ .value = reported->median * scale, .known = true };
 }
 

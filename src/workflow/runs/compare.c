@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/occasions.h"
+#include "base/text.h"
 #include "import/reader.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"
@@ -192,8 +193,8 @@ static int check_environments(struct job *job)
 {
 	struct kb_compared *to = job->to;
 
-	snprintf(to->environment, sizeof to->environment, "%s",
-		 job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&to->side[1].saved));
+	kb_visible_copy(to->environment, sizeof to->environment,
+			job->count > 0 ? job->pairs[0].b->row.environment : kb_alike_env(&to->side[1].saved));
 	for (size_t i = 0; i < job->count; i++) {
 		struct pair *pair = &job->pairs[i];
 		const struct kb_environment *a = &pair->a->result->environment, *b = &pair->b->result->environment;

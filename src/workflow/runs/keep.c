@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "import/reader.h"
 #include "result/json/json.h"
 #include "run/process/live.h"
@@ -33,7 +34,7 @@ static int add_entry(void *context, const struct kb_stored_run *run)
 	*entry = (struct kb_run_entry){ .finished = run->finished[0] != '\0', .json = kb_stored_run_to_json(run) };
 	snprintf(entry->id, sizeof entry->id, "%s", run->id);
 	snprintf(entry->started, sizeof entry->started, "%s", run->started);
-	snprintf(entry->label, sizeof entry->label, "%s", run->label);
+	kb_visible_copy(entry->label, sizeof entry->label, run->label);
 	entry->live = !entry->finished && kb_live_is_marked(run->id);
 	return entry->json ? 0 : -ENOMEM;
 }

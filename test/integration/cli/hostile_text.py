@@ -95,10 +95,14 @@ for g in groups:
                   ["compare", g, g], ["compare", "--margin", g], ["history", g, "--store", b"none" + g], ["export", g],
                   ["export", "--format", g], ["import", g], ["import", "--clock", g, "x"], ["import", "--name", g, "x"],
                   ["import", "--as", g, "x"], ["import", "-p", g, "x"], ["analyze", g], ["maintain", g],
-                  ["ab", "--a", g, "--b", g], ["model", g], ["model", "--file", g], ["layers", g], ["params", g], ["env", g], ["doctor", g],
+                  ["ab", "--a", g, "--b", g], ["model", g], ["model", "--file", g], ["layers", g], ["params", g], ["doctor", g], ["runs", g], ["runs", "remove", g],
+                  ["runs", "label", g, "x", "--store", b"none" + g], ["runs", "label", "x", g], ["runs", "prune", "--older-than", g],
+                  ["runs", "merge", g, "--store", "merged.db"],
                   ["kernel", g], ["sel4", g], ["sel4", "--prefix", g, "doctor"], ["trace", g], ["trace", "analyze", g], ["yamba", g],
                   ["yamba", "check", g + b".yamba"], ["yamba", "build", g]):
         clean(*words)
+    for words in ([g], ["show", g], ["run", "-p", g], ["runs", g, ""]):
+        clean("--complete", *words, code=0, tabs=True)
 
 # ---- records ----------------------------------------------------------------------------------------------
 
@@ -294,7 +298,8 @@ show = (["show"], ["show", "-v", "--plot"], ["runs"], ["show", "last", "last"], 
         ["compare", "-v", "last", "last"], ["history", "*"])
 for command in show:
     clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)
-clean("show", "--runs", "--store", "s.db", code=0, says=legal)
+clean("runs", "--store", "s.db", code=0, says=legal)
+clean("--complete", "show", "--store", "s.db", "", code=0, says=legal, tabs=True)
 for wanted in (["show", "nothing"], ["compare", "last", "last", "nothing"], ["history", "nothing"], ["show", utf8]):
     clean(*wanted, "--store", "s.db", code=2)
 
@@ -317,7 +322,7 @@ for h in hostile:
         clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)
 for h in hostile:
     change("s.db", "UPDATE run SET id = CAST(? AS TEXT)", b"01" + h)
-    clean("show", "--runs", "--store", "s.db", code=2, says="is damaged")
+    clean("runs", "--store", "s.db", code=2, says="is damaged")
     clean("show", "--store", "s.db", code=2)
     clean("history", "*", "--store", "s.db", code=2)
 

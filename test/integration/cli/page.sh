@@ -2,12 +2,13 @@
 # The report page in a browser: web/page.html is what web/src gives, byte for byte; a page opens without a complaint and without a request,
 # sorts, filters, prints, and keeps texts texts (test/web/page.mjs). Pictures of it are in web-pictures of the build, to be looked at.
 # runs: full, 35 s; a browser, and a build with the packages of npm
-set -u
+set -eu
 . "$KB_SRC/test/support/check.sh"
 needs node npm chromium
 
-sh "$KB_SRC/tools/web-page" web page.html >out 2>&1
-case $? in
+code=0
+sh "$KB_SRC/tools/web-page" web page.html >out 2>&1 || code=$?
+case $code in
 0) ;;
 3) skip "npm cannot get the packages of web/package-lock.json: no registry, and not all of them in its cache" ;;
 *) fail "web/src cannot be built: $(cat out)" ;;
@@ -29,13 +30,20 @@ cp -R "$KB_SRC/web/test" web/
 (cd web && node --test test/) >out 2>&1 || fail "web/test: $(grep -E '^ *not ok|Error|actual|expected' out | head -n 20)"
 
 # What kbench itself writes.
-pages=
-if "$KBENCH" report --help >/dev/null 2>&1; then
-	"$KBENCH" run sys.null cpu.op_latency --processes 3 --budget 3s --label '<img src=x onerror=alert(1)>' >out 2>&1 || fail "run: $(cat out)"
-	gives 0 report -o report.html
-	pages=report.html
-fi
+gives 0 run sys.null cpu.clock --parallel 1,2 --processes 3 --budget 2s --label '<img src=x onerror=alert(1)>'
+gives 0 run sys.null cpu.clock --parallel 1,2 --processes 3 --budget 2s
+gives 0 report --compare last~1 last -o report.html
+COLUMNS=300 "$KBENCH" show last >table.txt || fail "show: exit code $?"
 mkdir -p "$KB_BUILD/web-pictures"
-# shellcheck disable=SC2086 # none or one
-CHROMIUM=$(command -v chromium) node "$KB_SRC/test/web/page.mjs" page.html web "$KB_BUILD/web-pictures" $pages >out 2>&1 || fail "$(cat out)"
+CHROMIUM=$(command -v chromium) node "$KB_SRC/test/web/page.mjs" page.html web "$KB_BUILD/web-pictures" report.html table.txt >out 2>&1 || fail "$(cat out)"
 grep '^500 results' out
+
+# Commands that a person copies from it.
+while read -r command; do
+	case $command in
+	"kbench run "*) eval "\"\$KBENCH\" ${command#kbench} --dry-run" >out 2>&1 ;;
+	"kbench show "*) eval "\"\$KBENCH\" ${command#kbench}" >out 2>&1 ;;
+	*) false ;;
+	esac || fail "'$command': $(cat out)"
+done <commands.txt
+[ "$(wc -l <commands.txt)" -ge 4 ] || fail "the page has few commands"

@@ -22,8 +22,8 @@ row() {
 	inside && index($0, "    " name " ") == 1 { print substr($0, 39) }' out | head -n 1 | tr -s ' ' | sed 's/^ //'
 }
 
-# printed TABLE STATISTIC GROUP-PATTERN: what the document prints, in the same form.
-printed() {
+# in_the_document TABLE STATISTIC GROUP-PATTERN: what the document prints, in the same form.
+in_the_document() {
 	awk -F, -v table="$1" -v statistic="$2" -v group="$3" \
 		'$1 == table && $3 == statistic && $2 ~ group { printf "%s%s", n++ ? " " : "", $6 }' "$data/expected_stats.csv"
 }
@@ -31,7 +31,7 @@ printed() {
 checked=0
 # same TABLE STATISTIC GROUP NAME SECTION
 same() {
-	expected=$(printed "$1" "$2" "$3")
+	expected=$(in_the_document "$1" "$2" "$3")
 	[ -n "$expected" ] || fail "no $2 of table $1"
 	[ "$(row "$4" "$5")" = "$expected" ] || fail "table $1 $3 $2: '$(row "$4" "$5")', printed '$expected'"
 	checked=$((checked + $(echo "$expected" | wc -w)))
@@ -190,7 +190,7 @@ file() {
 
 wrong 'nothing to do without --published or a FILE'
 wrong 'cannot read missing.csv: No such file' missing.csv
-wrong 'cannot read \.: Is a directory' .
+wrong '\.: a directory without results of criterion .new.estimates.json.: name the file' .
 wrong 'wrong.csv: empty: no measurement' "$(file '')"
 wrong 'wrong.csv: a header and no measurement' "$(file 's,test_size_1\n')"
 wrong "wrong.csv:2: 'nan' in column 2 is not a number" "$(file 's,test_size_1\n1,nan\n')"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # What kbench cmd exports for readers of hyperfine: the same fields in the same order and of the same types as hyperfine itself writes, and
 # numbers that follow from the times.
-# runs: 2 s
+# runs: full, 3 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
+needs python3
 
 gives 0 cmd --no-store -N -r 4 -L s 0.01,0.15 'sleep {s}' --export-json ours.json --export-csv ours.csv --export-markdown ours.md -u ms
 # Of hyperfine 1.15, where it is not installed.
@@ -48,3 +49,15 @@ if sys.argv[1] == "yes":
     # The order of columns and signs; which of both is the fastest is not in doubt.
     assert shape("ours.md") == shape("theirs.md"), (shape("ours.md"), shape("theirs.md"))
 END
+
+# The import that reads hyperfine's files reads ours.
+gives 0 import --machine here ours.json
+says '^  hyperfine.sleep_0.01 '
+
+# The tables of what test/commands.py has measured, from a file that is made up; nothing is measured.
+printf '%s\n' '{"kind": "mean", "command": "true", "number": 0, "found": {"kbench": [[5e5, 5e5], [6e5, 5e5], [5e5, 4e5]], "hyperfine": [[5e5, 5e5], [6e5, 5e5], [6e5, 4e5]]}}' \
+	'{"kind": "itself", "command": "true", "number": 0, "found": {"decision": "slower", "ratio": 1.1, "kbench_seconds": 2, "relative": true, "welch": false, "hyperfine_ratio": 1.2, "hyperfine_seconds": 3}}' >state
+"$KB_SRC/test/commands.py" --state state --print >out || fail "test/commands.py: exit code $?"
+says '^\| `true` \| 0.5333 ±0.14 \| 0.5667 ±0.14 \| 1 of 1 \| 0.941 \['
+says '^\| `kbench cmd`, slower or faster \| 1 \| 0 equivalent, 0 inconclusive \| 9.53 % \| 2.0 s \|$'
+says "Welch's t at 95 % \\| 0 "

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints how `kbench cmd` and hyperfine agree on the same ten commands, in turn, and how often each takes a command for different from itself.
 
-  test/cmd.py --state FILE            # three rounds of means, then a hundred comparisons of a command with itself; goes on where it ended
-  test/cmd.py --state FILE --print    # the tables of what FILE has, in Markdown
+  test/commands.py --state FILE            # three rounds of means, then a hundred comparisons of a command with itself; goes on where it ended
+  test/commands.py --state FILE --print    # the tables of what FILE has, in Markdown
 
 Each finished piece is a line of FILE, so the same command goes on after any end; --minutes limits one call. All of it takes about an hour.
 
@@ -53,7 +53,7 @@ def run_kbench(build, commands, *more):
     # kbench takes the first "--" for the beginning of the commands.
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     if done.returncode:
-        sys.exit("cmd.py: kbench ended with %d: %s" % (done.returncode, done.stderr))
+        sys.exit("commands.py: kbench ended with %d: %s" % (done.returncode, done.stderr))
     return json.loads(done.stdout)
 
 
@@ -164,7 +164,7 @@ def measure(wish, state):
             if key(piece) in done:
                 continue
             if time.time() > deadline:
-                print("cmd.py: the time of this call is over; the same command goes on", file=sys.stderr)
+                print("commands.py: the time of this call is over; the same command goes on", file=sys.stderr)
                 return
             how = measure_mean if piece["kind"] == "mean" else compare_itself
             piece["found"] = how(wish.build, words(piece["command"], path), piece["number"] % 2 == 0)
@@ -230,7 +230,7 @@ def main():
     if not wish.print:
         measure(wish, state)
     if not state:
-        sys.exit("cmd.py: nothing measured yet")
+        sys.exit("commands.py: nothing measured yet")
     print_means(state)
     print_comparisons(state)
 
