@@ -193,7 +193,7 @@ static void read_context(struct file *file, const json_t *context)
 	snprintf(machine->machine, sizeof machine->machine, "%.*s", (int)kb_clipped(kb_tool_text(context, "host_name"), 60),
 		 kb_tool_text(context, "host_name"));
 	kb_import_date(kb_tool_text(context, "date"), machine->started);
-	kb_text_str(&facts, "cpus=");
+	kb_text_str(&facts, "num_cpus=");
 	kb_text_u64(&facts, (uint64_t)fmin(fmax(json_number_value(json_object_get(context, "num_cpus")), 0), 1e6));
 	kb_text_str(&facts, " mhz_per_cpu=");
 	kb_text_u64(&facts, (uint64_t)fmin(fmax(json_number_value(json_object_get(context, "mhz_per_cpu")), 0), 1e6));
