@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define ALPHA 0.05      /* of the family */
+#define PAIRS_PER_LOST 8        /* one of so many may have no logarithm on a side */
 #define UNLIKE 4.0      /* times as long: no samples of one grid */
 
 /* ---- what is compared ---------------------------------------------------------------------------- */
@@ -120,15 +121,22 @@ bool kb_compared_by_ratio(const struct kb_result *a, const struct kb_result *b)
 	return a->twin[0] && a->ratio.known && b->ratio.known && !strcmp(a->twin, b->twin);
 }
 
-/* A cost at or below zero has no logarithm: then the row has no ratio. A process without a twin has none to give. */
-static bool take(const struct kb_result *result, enum by by, struct values *values)
+/*
+ * A cost at or below zero has no logarithm: then the row has no ratio. In pairs the few that have none are left out, as one outlier of what is
+ * subtracted from both sides is no reason to compare nothing: which of two equal sides it hits is chance. A process without a twin has no ratio.
+ */
+static bool take(const struct kb_result *result, enum by by, bool paired, struct values *values)
 {
+	unsigned without = 0;
+
 	values->count = 0;
 	for (unsigned i = 0; i < result->process_cost_count; i++) {
 		const struct kb_process_cost *cost = &result->process_costs[i];
 		double value = by == BY_RATIO ? cost->ratio : by == BY_CYCLES ? cost->cycles : cost->cost;
 
 		if (by == BY_RATIO && isnan(value))
+			continue;
+		if (!(value > 0) && paired && ++without <= result->process_cost_count / PAIRS_PER_LOST)
 			continue;
 		if (!(value > 0))
 			return false;
@@ -184,7 +192,7 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	judge_sides(a, b, rules->unlike, c->paired, c);
 	if (c->unit_b) {
 		ln_a.count = ln_b.count = 0;
-	} else if (!take(a, by, &ln_a) || !take(b, by, &ln_b)) {
+	} else if (!take(a, by, rules->paired, &ln_a) || !take(b, by, rules->paired, &ln_b)) {
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a cost of zero or less has no ratio");
 		ln_a.count = ln_b.count = 0;
 	} else if (rules->paired) {
