@@ -87,7 +87,8 @@ struct kb_commands {
 	struct kb_timed_command *commands;
 	size_t count;
 	struct kb_timed_command shell;  /* of which the uses count only; argv NULL: there is none */
-	struct kb_estimate shell_ns;
+	struct kb_estimate shell_ns;    /* the mean of its uses; .known false: none */
+	double shell_median_ns;
 	struct kb_command_means *means;
 	struct kb_comparison *comparisons;      /* with the first; [0] is of nothing */
 	struct kb_turn_effects *effects;        /* the same; of [0] only `first` */

@@ -83,6 +83,20 @@ says '^sleep_0.02 '
 gives 0 compare naps2 naps3
 says '^1 result|only in'
 
+# A table fits the terminal: the decision is not what is cut, and what has no room is named. Times are medians, and both ends of a ratio are there.
+exits 0 env COLUMNS=80 "$KBENCH" cmd --no-store -r 4 'sleep 0.01' 'sleep 0.03; : of a rather long text' 'sleep 0.01'
+awk '/^command /, /^start-up/ { if (length > 82) exit 1 }' out || fail "longer than 80 columns: $(cat out)"
+says '^command +median ms +.*ratio \[95 % CI\] +verdict$'
+says '^ +[0-9.]+ .* [123]\.?[0-9]* \[[0-9.]+, [0-9.]+\] '
+reads 'no room in 80 columns for: switches, faults, .*; -v prints them'
+exits 0 env COLUMNS=140 "$KBENCH" cmd --no-store -r 3 'sleep 0.002' 'sleep 0.006'
+says ' mean +user +system +MiB +faults +switches '
+
+# A command that does nothing has no unit: the shell's is taken.
+gives 0 cmd --no-store -r 12 :
+says '^command +median [um]s '
+reads 'start-up of the shell, .* median [0-9.]+, mean [0-9.]+ [^ ]+ [um]s; where a command'
+
 # ---- order of what runs around ----------------------------------------------------------------------------
 
 gives 0 cmd --no-store -r 3 -w 1 -s 'echo s{a} >>log' -p 'echo p{a} >>log' -c 'echo c{a} >>log' -L a 1,2 'echo {a} >>log'

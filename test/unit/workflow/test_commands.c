@@ -292,6 +292,18 @@ static void a_slower_command_is_slower(void **state)
 	assert_int_equal(comparisons[1].decision, KB_SLOWER);
 }
 
+/* An outlier of the shell is subtracted from both commands of its block: what is left is below zero, and no reason to compare nothing. */
+static void outliers_of_the_shell_cost_their_pairs_only(void **state)
+{
+	(void)state;
+	make_runs(2, 2.2, 1, 9);
+	job.shell.uses[3].ticks = job.shell.uses[70].ticks = 8000000;
+	evaluate(1, false);
+	assert_int_equal(comparisons[1].processes, BLOCKS - 2);
+	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	assert_false(kb_verdict_has(&comparisons[1].verdict, KB_CODE_below_resolution));
+}
+
 static void an_effect_of_order_is_seen(void **state)
 {
 	(void)state;
@@ -332,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup(scans_are_exact, begin),
 		cmocka_unit_test_setup_teardown(equal_commands_are_equivalent, begin, end),
 		cmocka_unit_test_setup_teardown(a_slower_command_is_slower, begin, end),
+		cmocka_unit_test_setup_teardown(outliers_of_the_shell_cost_their_pairs_only, begin, end),
 		cmocka_unit_test_setup_teardown(an_effect_of_order_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(another_exit_code_is_no_evidence, begin, end),
 	};
