@@ -43,6 +43,8 @@ static void unpaired(void **state)
 	/* Beyond the margin at 95 %, and not where equals are told apart three times in a thousand. */
 	assert_int_equal(kb_decide(&difference, margin), KB_INCONCLUSIVE);
 	assert_int_equal(kb_decide(&difference, .008), KB_SLOWER);
+	/* An occasion without spread has no degrees of freedom to give. */
+	CLOSE(kb_compare_unpaired(ln_a, 5, ln_b, 6, &(struct kb_occasion){ .sd = 0 }, margin).ln.low, difference.ln.low);
 	assert_false(kb_compare_unpaired(ln_a, 1, ln_b, 6, &one_occasion, margin).ln.known);
 	assert_false(kb_compare_unpaired(NULL, 0, NULL, 0, &one_occasion, margin).ln.known);
 	ln_b[3] = NAN;
