@@ -276,6 +276,9 @@ async function written(browser, path, table) {
 	/* Without a number the terminal has the reason in its place. */
 	for (const { start, end } of rows.filter((row) => !row.start.startsWith("self.") && !row.start.includes(" -  ")))
 		check(lines.some((line) => line.startsWith(`${start} `) && line.endsWith(` ${end}`)), `the terminal has no line "${start} ... ${end}"`);
+	const evidence = lines.map((line) => /evidence: (.*)$/.exec(line)?.[1]).find(Boolean);
+
+	check((await page.textContent("body")).includes(`Evidence: ${evidence}.`), `the page does not say "Evidence: ${evidence}."`);
 	const links = await page.$$("tr.result th a");
 	const commands = [];
 

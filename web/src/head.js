@@ -55,12 +55,13 @@ function verdicts(model, pick) {
 			{ class: "count", title: `show only results that are ${status}` }))));
 }
 
-const EVIDENCE = [["ok", "confirmed by counts or by a check"], ["unverified", "unverified"], ["invalid", "contradicted or failed"]];
+const PROOFS = [["counts", "confirmed by counts"], ["check", "by a check"], ["missing", "unverified"], ["against", "contradicted"]];
 
 /** Whether operations did what they claim, apart from how precisely their cost is known. */
 function evidenceText(model) {
-	const counts = countBy(model.items.filter(({ self }) => !self).map(({ result }) => result.verdict), "evidence");
-	const parts = EVIDENCE.filter(([key]) => counts.has(key)).map(([key, words]) => `${counts.get(key)} ${words}`);
+	const counts = countBy(model.items.filter(({ self }) => !self).map(({ result }) => result), "confirmed_by");
+	const parts = PROOFS.filter(([key]) => counts.has(key)).map(([key, words]) =>
+		`${counts.get(key)} ${key === "check" && !counts.has("counts") ? "confirmed " : ""}${words}`);
 
 	return parts.length ? `Evidence: ${parts.join(", ")}.` : "";
 }

@@ -32,9 +32,10 @@ static size_t bounded(size_t value, size_t least, size_t most)
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 
-/* The elements of `results` with what a page needs to name and to group them. */
+/* The elements of `results` with what a page needs to name, to group and to count them. */
 static json_t *results_json(const struct kb_page_run *run)
 {
+	static const char *const confirmed[KB_CONFIRMED_KINDS + 1] = { "counts", "check", "missing", "against" };
 	json_t *array = json_array(), *element;
 	char row[KB_ROW_NAME];
 	size_t i;
@@ -45,6 +46,7 @@ static json_t *results_json(const struct kb_page_run *run)
 
 		json_object_set_new(copy, "row", kb_json_string(kb_row_name(row, run->results[i])));
 		json_object_set_new(copy, "domain", kb_json_string(heading[0] ? heading : "SELF-TESTS"));
+		json_object_set_new(copy, "confirmed_by", json_pack("s?", confirmed[kb_confirmed_by(run->results[i])]));
 		json_array_append_new(array, copy);
 	}
 	return array;
