@@ -11,16 +11,14 @@
 
 #include "base/interference.h"
 #include "base/text.h"
+#include "grown.h"
 #include "store/sqlite.h"
 
 /* Deflate cannot shrink more than this (a length of 258 in two bits; zlib's technical notes): a longer claim is
    damage, and must not decide how much memory we ask for. */
 #define DEFLATE_LIMIT 1032
 
-struct numbers {
-	int64_t *at;
-	size_t count, room;
-};
+struct numbers { int64_t *at; size_t count; };
 
 static int out_of_memory(struct kb_store *store)
 {
@@ -29,16 +27,8 @@ static int out_of_memory(struct kb_store *store)
 
 static int append(struct kb_store *store, struct numbers *numbers, int64_t number)
 {
-	size_t room = numbers->room ? 2 * numbers->room : 64;
-	int64_t *larger;
-
-	if (numbers->count == numbers->room) {
-		larger = realloc(numbers->at, room * sizeof(*larger));
-		if (!larger)
-			return out_of_memory(store);
-		numbers->at = larger;
-		numbers->room = room;
-	}
+	if (!KB_GROW(numbers->at, numbers->count))
+		return out_of_memory(store);
 	numbers->at[numbers->count++] = number;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "grown.h"
 
 #define WORD_MOST 60            /* bytes of a command's name in the key of its result */
 #define VALUE_MOST 24           /* of a parameter's value there */
@@ -66,13 +67,10 @@ struct parameter { const char *name; char **values; size_t count; };
 /* What the run owns until it is released. NULL without memory. */
 static char *own(struct kb_commands *job, char *text)
 {
-	char **more = text ? reallocarray(job->owned, job->owned_count + 1, sizeof *more) : NULL;
-
-	if (!more) {
+	if (!text || !KB_GROW(job->owned, job->owned_count)) {
 		free(text);
 		return NULL;
 	}
-	job->owned = more;
 	return job->owned[job->owned_count++] = text;
 }
 
@@ -99,11 +97,8 @@ static int check_name(const char *option, const char *name, struct kb_failure *f
 /* Room for one value more; it is the run's. */
 static int add_value(struct kb_commands *job, struct parameter *parameter, char *text, struct kb_failure *failure)
 {
-	char **more = own(job, text) ? reallocarray(parameter->values, parameter->count + 1, sizeof *more) : NULL;
-
-	if (!more)
+	if (!own(job, text) || !KB_GROW(parameter->values, parameter->count))
 		return kb_refuse_memory(failure);
-	parameter->values = more;
 	parameter->values[parameter->count++] = text;
 	return 0;
 }
