@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "grown.h"
 #include "suite/nearest.h"
 
 /* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
@@ -374,11 +375,8 @@ static int read_choice(const struct kb_option *option, const char *value, int *i
 
 static int add_word(const char *value, struct kb_words *words, struct kb_failure *failure)
 {
-	const char **more = reallocarray(words->at, words->count + 1, sizeof *more);
-
-	if (!more)
+	if (!KB_GROW(words->at, words->count))
 		return kb_refuse_memory(failure);
-	words->at = more;
 	words->at[words->count++] = value;
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/json.h"
 #include "stats/comparison/compare.h"
 
@@ -149,15 +149,14 @@ struct search {
 static int add(struct search *search, const struct kb_result *theirs, const struct kb_stored_result *stored)
 {
 	struct kb_alongside_list *found = search->found;
-	struct kb_alongside *rows = kb_import_grown(found->rows, found->count, sizeof *rows), *row;
+	struct kb_alongside *row;
 	char *text = NULL;
 	json_t *json;
 	int result;
 
-	if (!rows)
+	if (!KB_GROW(found->rows, found->count))
 		return -ENOMEM;
-	found->rows = rows;
-	row = &rows[found->count];
+	row = &found->rows[found->count];
 	*row = (struct kb_alongside){ .theirs = theirs, .ours = malloc(sizeof *row->ours) };
 	if (!row->ours)
 		return -ENOMEM;
@@ -216,18 +215,15 @@ static int collect(struct search *search, const char *run_id, struct kb_stored_r
 		return result;
 	while ((result = kb_store_next(query, &stored)) == 1) {
 		bool wanted = strcmp(stored.benchmark, COMMANDS) == 0;
-		void *grown;
 
 		for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
 			wanted |= strcmp(pairs[k].ours, stored.benchmark) == 0;
 		if (!wanted || stored.damaged)
 			continue;
-		grown = kb_import_grown(*rows, *count, sizeof **rows);
-		if (!grown) {
+		if (!KB_GROW(*rows, *count)) {
 			result = -ENOMEM;
 			break;
 		}
-		*rows = grown;
 		(*rows)[(*count)++] = stored;
 	}
 	kb_store_done(query);

@@ -92,7 +92,7 @@ static void complain_left_out(const struct job *job)
 	size_t used = 0, count = 0;
 
 	for (size_t i = 0; i < job->chosen.count; i++) {
-		const char *why = job->format->refuses(&job->rows[i]);
+		const char *why = job->format->refuses ? job->format->refuses(&job->rows[i]) : NULL;
 		char name[KB_EXPORT_NAME];
 
 		if (!why)

@@ -8,7 +8,7 @@
 
 #include "analysis/occasions.h"
 #include "base/text.h"
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "workflow/records.h"
@@ -56,13 +56,11 @@ static bool wanted(const struct job *job, const struct kb_stored_result *row)
 
 static int take_row(const struct job *job, struct kb_compared_side *side, const struct kb_stored_result *row)
 {
-	struct kb_compared_item *items = kb_import_grown(side->items, side->count, sizeof *items);
 	struct kb_result *result;
 	int error;
 
-	if (!items)
+	if (!KB_GROW(side->items, side->count))
 		return kb_refuse_memory(job->failure);
-	side->items = items;
 	error = kb_saved_read_result(job->store, row, &side->saved, &result, NULL);
 	if (error)
 		return refuse_store(job, error);

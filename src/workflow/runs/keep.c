@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/json.h"
 #include "run/process/live.h"
 #include "store/document.h"
@@ -24,13 +24,11 @@ static int refuse_store(struct kb_store *store, int error, struct kb_failure *fa
 static int add_entry(void *context, const struct kb_stored_run *run)
 {
 	struct kb_run_list *list = context;
-	struct kb_run_entry *runs = kb_import_grown(list->runs, list->count, sizeof *runs);
 	struct kb_run_entry *entry;
 
-	if (!runs)
+	if (!KB_GROW(list->runs, list->count))
 		return -ENOMEM;
-	list->runs = runs;
-	entry = &runs[list->count++];
+	entry = &list->runs[list->count++];
 	*entry = (struct kb_run_entry){ .finished = run->finished[0] != '\0', .json = kb_stored_run_to_json(run) };
 	snprintf(entry->id, sizeof entry->id, "%s", run->id);
 	snprintf(entry->started, sizeof entry->started, "%s", run->started);
