@@ -290,6 +290,10 @@ static void a_slower_command_is_slower(void **state)
 	evaluate(30, false);
 	assert_int_equal(rows[1].result.processes, 4);
 	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	/* A median of four has no CI: the number alone is not ok. */
+	assert_false(rows[1].result.estimate.bounded);
+	assert_int_equal(rows[1].result.verdict.status, KB_NOISY);
+	assert_true(kb_verdict_has(&rows[1].result.verdict, KB_CODE_few_runs));
 }
 
 /* An outlier of the shell is subtracted from both commands of its block: what is left is below zero, and no reason to compare nothing. */
