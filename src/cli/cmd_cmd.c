@@ -264,7 +264,9 @@ static int cmd_main(const struct kb_command *command, int argc, char **argv)
 	read_request(command, &request, argc, argv);
 	kb_die_if(command, kb_commands_measure(&request.c, &job, &failure), &failure);
 	if (job.failed[0])
-		kb_complain(command, "%s", job.failed);
+		kb_complain(command, "%s%s", job.failed, job.failed_error[0] ? "; its standard error ends with" : "");
+	if (job.failed_error[0])
+		fprintf(stderr, "%s\n", job.failed_error);
 	export(command, request.json_file, put_json, &request, &job);
 	export(command, request.csv_file, put_csv, &request, &job);
 	export(command, request.markdown_file, put_markdown, &request, &job);

@@ -66,8 +66,10 @@ static int run_aside(struct kb_commands_job *job, const char *what, const char *
 	describe_use(job, error, &use, how, sizeof how);
 	if (!how[0])
 		describe_status(use.status, how, sizeof how);
-	if (!job->out->failed[0])
-		snprintf(job->out->failed, sizeof job->out->failed, "%s '%.200s': %s", what, text, how);
+	if (!job->out->failed[0]) {
+		snprintf(job->out->failed, sizeof job->out->failed, "%s '%.200s' %s", what, text, how);
+		kb_command_error_end(&job->aside, job->out->failed_error);
+	}
 	return -EPROTO;
 }
 
@@ -175,7 +177,15 @@ static void rewind_streams(const struct kb_commands_job *job)
 		return; /* a device has no length */
 }
 
-/* warm: it is run, and forgotten. */
+/* What can be done about it. A program that was not found is measured by nobody. */
+static const char *remedy(const struct kb_command_use *use, int error, bool shown)
+{
+	if (error || (WIFEXITED(use->status) && (WEXITSTATUS(use->status) == 126 || WEXITSTATUS(use->status) == 127)))
+		return "";
+	return shown ? " (-i measures it all the same)" : " (-i measures it all the same, --show-output shows why)";
+}
+
+/* warm: it is run, and forgotten. Only then its standard error is kept: a run that counts writes to what was asked for. */
 static int run_command(struct kb_commands_job *job, size_t index, unsigned place, uint64_t block, bool warm)
 {
 	struct kb_commands *out = job->out;
@@ -194,14 +204,18 @@ static int run_command(struct kb_commands_job *job, size_t index, unsigned place
 	} else {
 		rewind_streams(job);
 	}
+	if (warm) {
+		where.error = job->aside.error;
+		where.keeps_error = job->aside.keeps_error;
+	}
 	error = kb_command_use(&where, command->argv, false, &use);
 	if (error == -EINTR)
 		return error;
 	describe_use(job, error, &use, how, sizeof how);
 	if (!how[0])
 		return warm ? 0 : add_use(command, &use);
-	snprintf(out->failed, sizeof out->failed, "'%.300s' %s%s", command->text, how,
-		 error ? "" : " (-i measures it all the same, --show-output shows why)");
+	kb_command_error_end(&where, out->failed_error);
+	snprintf(out->failed, sizeof out->failed, "'%.300s' %s%s", command->text, how, remedy(&use, error, where.keeps_error || where.error == STDERR_FILENO));
 	if (!is_shell)
 		keep_batch(job, index, how);
 	return -EPROTO;

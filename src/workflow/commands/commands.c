@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -60,6 +61,17 @@ static int open_file(const char *option, const char *path, int flags, int *file,
 	return *file >= 0 ? 0 : kb_refuse(failure, KB_EXIT_USAGE, "%s%.300s: %s", option, path, strerror(errno));
 }
 
+/* A file: what a setup leaves running may write there for ever, and a pipe would end it or stop it. */
+static void keep_error(struct kb_command_place *place)
+{
+	int file = memfd_create("kbench-error", MFD_CLOEXEC);
+
+	if (file < 0 || fcntl(file, F_SETFL, O_APPEND))
+		return;
+	place->error = file;
+	place->keeps_error = true;
+}
+
 static int open_streams(struct kb_commands_job *job, struct kb_failure *failure)
 {
 	const struct kb_commands_request *request = job->request;
@@ -80,6 +92,8 @@ static int open_streams(struct kb_commands_job *job, struct kb_failure *failure)
 	if (request->output == KB_COMMANDS_INHERIT) {
 		job->aside.output = STDOUT_FILENO;
 		job->aside.error = STDERR_FILENO;
+	} else {
+		keep_error(&job->aside);
 	}
 	job->aside.loops = 0;
 	return 0;

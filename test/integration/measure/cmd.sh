@@ -128,15 +128,28 @@ END
 # ---- failures ---------------------------------------------------------------------------------------------
 
 gives 5 cmd 'exit 3' true
-says "^kbench cmd: 'exit 3' ended with exit code 3 \(-i "
+says "^kbench cmd: 'exit 3' ended with exit code 3 \(-i measures it all the same\)$"
 [ ! -s out ] || fail "a table of nothing: $(cat out)"
 refuses 5 "'nonexistent' cannot be run: program not found \(exit code 127\)" cmd --no-store -- nonexistent
-refuses 5 "'nonexistent' ended with exit code 127" cmd --no-store nonexistent
+gives 5 cmd --no-store true nonexistent
+says "'nonexistent' ended with exit code 127 \(program not found\); its standard error ends with$"
+says '^  .*nonexistent.*not found'
+# The last lines of what it wrote, as visible text. A run that counts writes to no file of ours.
+gives 5 cmd --no-store 'for i in 1 2 3 4 5; do printf "line $i \033[31m\n" >&2; done; exit 7'
+says "exit code 7 \(-i measures it all the same\); its standard error ends with$"
+says '^  line 5 \?\[31m$'
+[ "$(grep -c '^  line' err)" -eq 4 ] || fail "other lines: $(cat err)"
+gives 5 cmd --no-store -w 0 'echo why >&2; exit 7'
+says 'exit code 7 \(-i measures it all the same, --show-output shows why\)$'
+gives 5 cmd --no-store 'yes | head -c 50000000 >&2; exit 7'
+says '^  y$'
 refuses 5 "ended by signal 9" cmd --no-store 'kill -9 $$'
 refuses 5 "'sleep 3600' killed after --timeout of 0.1 s" cmd --no-store --timeout 100ms -- sleep 3600
 refuses 5 'left processes behind' cmd --no-store 'sleep 61.375 & true'
-refuses 5 "^kbench cmd: --setup 'exit 2': ended with exit code 2" cmd --no-store -s 'exit 2' true
-refuses 5 "^kbench cmd: --prepare 'exit 2': ended with exit code 2" cmd --no-store -p 'exit 2' true
+gives 5 cmd --no-store -s 'echo why >&2; exit 2' true
+says "^kbench cmd: --setup 'echo why >&2; exit 2' ended with exit code 2; its standard error ends with$"
+says '^  why$'
+refuses 5 "^kbench cmd: --prepare 'exit 2' ended with exit code 2$" cmd --no-store -p 'exit 2' true
 gives 0 cmd --no-store -i -r 12 -v 'sleep 0.005; exit 3'
 says '12 runs did not end with exit code 0, the last with exit code 3'
 # One that fails later: what was measured before is printed.
