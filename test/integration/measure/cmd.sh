@@ -198,8 +198,12 @@ assert len(lines) == 4 and lines[2].count(" | ") == 4, lines
 END
 
 # Written whole or not at all, and not in place of the run.
-gives 2 cmd --no-store -r 2 --export-json /nonexistent/x true
-says "cannot write '/nonexistent/x'"
+refuses 2 "cannot write '/nonexistent/x': No such file" cmd --no-store -r 2 --export-json /nonexistent/x 'echo >>ran'
+refuses 2 "cannot write '/dev': Is a directory" cmd --no-store -r 2 --export-csv /dev 'echo >>ran'
+[ ! -e ran ] || fail 'commands ran for a file that cannot be written'
+gives 2 cmd --no-store -r 2 --export-markdown /dev/full true
+says "cannot write '/dev/full': No space"
+says '^true '
 
 # ---- the page ---------------------------------------------------------------------------------------------
 
