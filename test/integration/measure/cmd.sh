@@ -101,8 +101,12 @@ reads 'start-up of the shell, .* median [0-9.]+, mean [0-9.]+ [^ ]+ [um]s; where
 
 gives 0 cmd --no-store -r 3 -w 1 -s 'echo s{a} >>log' -p 'echo p{a} >>log' -c 'echo c{a} >>log' -L a 1,2 'echo {a} >>log'
 tr '\n' ' ' <log >line
+# hyperfine's users expect a setup right before the runs of its command.
+says '^kbench cmd: all 2 setups run before the first run of any command'
 grep -Eq '^s1 s2 (p1 1 p2 2 |p2 2 p1 1 ){4}c1 c2 $' line || fail "in this order: $(cat line)"
 rm log
+gives 0 cmd --no-store -r 2 -s true true true
+[ ! -s err ] || fail "a note of setups that are the same: $(cat err)"
 gives 0 cmd --no-store -r 2 -p 'echo a >>log' -p 'echo b >>log' --reference 'echo 0 >>log' 'echo 1 >>log'
 [ "$(paste -sd, log | grep -o 'a,0' | wc -l),$(paste -sd, log | grep -o 'b,1' | wc -l)" = 3,3 ] || fail "prepared in this order: $(paste -sd, log)"
 gives 0 cmd --no-store -r 2 -P n 0.001 0.002 -D 0.0005 'sleep {n}'
