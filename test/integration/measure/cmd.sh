@@ -129,6 +129,14 @@ small, large = [c["memory_bytes"]["value"] for c in json.load(open("out"))["comm
 assert 2e5 < small < 8e6 and 64e6 < large < 90e6
 END
 
+# On a terminal: blocks, and what so many runs take rather than the time that does not end them. Nothing of it among a command's output.
+if command -v script >/dev/null 2>&1; then
+	TERM=xterm script -qec "'$KBENCH' cmd --no-store -r 4 'sleep 0.4'" /dev/null >out </dev/null
+	says '[1-3] blocks?, [0-9]+ s, about [0-9]+ s left'
+	TERM=xterm script -qec "'$KBENCH' cmd --no-store -r 2 --show-output 'echo shown'" /dev/null >out </dev/null
+	grep -q ' left' out && fail "progress among output: $(cat out)"
+fi
+
 # ---- failures ---------------------------------------------------------------------------------------------
 
 gives 5 cmd 'exit 3' true
