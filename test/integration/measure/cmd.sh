@@ -78,6 +78,9 @@ gives 0 history cmd.run
 says '^cmd.run command=sleep_0.1'
 gives 0 cmd --label naps2 -r 12 --style none -- sleep 0.02
 [ ! -s out ] || fail "--style none prints: $(cat out)"
+gives 0 show naps2
+says '^COMMANDS, per run$'
+says '^  cmd.run sleep_0.02 ' # what was measured, also where it is alone
 gives 0 cmd --label naps3 -r 12 -N -n sleep_0.02 'sleep 0.02'
 says '^sleep_0.02 '
 gives 0 compare naps2 naps3
