@@ -12,6 +12,9 @@
  */
 void kb_output_write(const struct kb_command *, const char *path, const char *bytes, size_t length);
 
+/* Before a long measurement: ends the program where that could not make the file. */
+void kb_output_check(const struct kb_command *, const char *path);
+
 /* A stream to this file; NULL for none. What cannot be opened ends the program. Closing it: false after a complaint, where error or the
    file system says that not all of it is there. */
 FILE *kb_output_open(const struct kb_command *, const char *path);

@@ -27,13 +27,14 @@ static void add_words(struct kb_text *text, const struct kb_progress *progress)
 		kb_text_str(text, progress->results == 1 ? " result, " : " results, ");
 	} else {
 		kb_text_u64(text, progress->processes);
-		kb_text_str(text, progress->processes == 1 ? " process, " : " processes, ");
+		kb_text_str(text, progress->blocks ? " block" : " process");
+		kb_text_str(text, progress->processes == 1 ? ", " : progress->blocks ? "s, " : "es, ");
 	}
 	if (progress->budget_ns > progress->left_ns) {
 		add_seconds(text, progress->budget_ns - progress->left_ns, false);
 		kb_text_str(text, ", ");
 	}
-	kb_text_str(text, "at most ");
+	kb_text_str(text, progress->estimated ? "about " : "at most ");
 	add_seconds(text, progress->left_ns, true);
 	kb_text_str(text, " left");
 	kb_text_str(text, progress->now[0] ? ": " : "");

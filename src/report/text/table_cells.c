@@ -26,9 +26,11 @@ static struct kb_span value_of(const char *params, struct kb_span name)
 	return (struct kb_span){ "", 0 };
 }
 
-/* Whether results of the same benchmark differ in it. */
+/* Whether results of the same benchmark differ in it. Of a command it is the name, of one alone, too. */
 static bool varies(const struct kb_table *table, const struct kb_result *result, struct kb_span name, struct kb_span value)
 {
+	if (result->method == KB_METHOD_COMMAND && kb_span_is(name, "command"))
+		return true;
 	for (size_t i = 0; i < table->count; i++) {
 		if (strcmp(table->results[i]->benchmark, result->benchmark) != 0)
 			continue;

@@ -12,9 +12,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "io.h"
 #include "run/run.h"
@@ -23,6 +25,8 @@
 #define SLICE_MS 200            /* a signal that comes between a look and a wait is seen after so long */
 #define GRACE_NS (50 * KB_MS)   /* for processes of a pipeline that end right after the command */
 #define ARGUMENTS_MOST 4096
+#define ERROR_MOST (16 << 20)   /* bytes of standard error that are kept in memory; of more only what comes later */
+#define ERROR_LINES 4           /* of its end that are shown */
 
 /* What goes on outside of the command while it runs. */
 struct watched {
@@ -112,6 +116,52 @@ static void forget_output(struct watched *watched)
 	watched->output = -1;
 }
 
+/* ---- standard error ---------------------------------------------------------------------------------------- */
+
+/* It is written at the end of the file, wherever that is. */
+static void empty_error(const struct kb_command_place *place, off_t most)
+{
+	struct stat file;
+
+	if (place->keeps_error && fstat(place->error, &file) == 0 && file.st_size > most && ftruncate(place->error, 0) < 0)
+		return; /* then it is longer */
+}
+
+/* Where the last lines of a text begin. */
+static const char *last_lines(const char *text, unsigned lines)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && (at[-1] != '\n' || --lines > 0))
+		at--;
+	return at;
+}
+
+void kb_command_error_end(const struct kb_command_place *place, char text[KB_COMMAND_ERROR_ROOM])
+{
+	char end[KB_COMMAND_ERROR_ROOM / 2];
+	struct stat file;
+	ssize_t got = -1;
+	struct kb_text out = kb_text_in(text, KB_COMMAND_ERROR_ROOM);
+
+	text[0] = '\0';
+	if (place->keeps_error && fstat(place->error, &file) == 0)
+		got = pread(place->error, end, sizeof end - 1, file.st_size < (off_t)sizeof end ? 0 : file.st_size - (off_t)sizeof end + 1);
+	while (got > 0 && (end[got - 1] == '\n' || end[got - 1] == ' '))
+		got--;
+	end[got > 0 ? got : 0] = '\0';
+	for (size_t i = 0; got > 0 && i < (size_t)got; i++)
+		end[i] = end[i] ? end[i] : ' ';
+	for (char *rest = (char *)(uintptr_t)last_lines(end, ERROR_LINES), *line; got > 0 && (line = strsep(&rest, "\n")) != NULL;) {
+		kb_make_visible(line, '?');
+		kb_text_str(&out, "  ");
+		kb_text_str(&out, line);
+		kb_text_str(&out, rest ? "\n" : "");
+	}
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------- */
+
 /* Until kbench-collect-command has reported and ended. */
 static int watch(const struct kb_command_place *place, struct watched *watched)
 {
@@ -127,8 +177,12 @@ static int watch(const struct kb_command_place *place, struct watched *watched)
 			return -ETIME;
 		uint64_t left = (deadline - now) / KB_MS + 1;
 
-		if (poll(ends, 2, left < SLICE_MS ? (int)left : SLICE_MS) < 0 && errno != EINTR)
+		int ready = poll(ends, 2, left < SLICE_MS ? (int)left : SLICE_MS);
+
+		if (ready < 0 && errno != EINTR)
 			return -errno;
+		if (ready == 0)
+			empty_error(place, ERROR_MOST);
 		if (ends[1].revents)
 			forget_output(watched);
 		if (ends[0].revents && !take_report(watched))
@@ -177,8 +231,10 @@ static void read_use(const struct watched *watched, struct kb_command_use *use)
 int kb_command_use(const struct kb_command_place *place, char *const *argv, bool keep, struct kb_command_use *use)
 {
 	struct watched watched = { .length = 0 };
-	int error = start(place, argv, &watched), status = 0;
+	int error, status = 0;
 
+	empty_error(place, 0);
+	error = start(place, argv, &watched);
 	if (error)
 		return error;
 	error = watch(place, &watched);
