@@ -266,11 +266,8 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_
 			json_array_append_new(done, json_pack("{s:O, s:o, s:b}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows),
 							      "kept", kept));
 	}
-	if (result == -ENOMEM)
-		kb_refuse_memory(failure);
-	else if (result)
-		kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store));
+	result = kb_refuse_store(failure, store, result);
 	json_decref(runs);
 	kb_store_close(store);
-	return result ? failure->code : 0;
+	return result;
 }

@@ -130,19 +130,13 @@ static const char *title_of(const struct kb_compared_side *side)
 static void write_junit(const struct kb_command *command, const char *path, const struct kb_compared *compared)
 {
 	const struct kb_compared_side *base = &compared->side[0], *new = &compared->side[1];
-	char *text = NULL;
-	size_t length = 0;
-	FILE *memory = open_memstream(&text, &length);
+	struct kb_output output;
 
-	kb_need_memory(command, memory);
-	kb_export_junit_comparisons(memory, &(struct kb_junit_comparisons){
+	kb_export_junit_comparisons(kb_output_begin(command, &output), &(struct kb_junit_comparisons){
 		.base = title_of(base), .new = title_of(new), .started = kb_alike_text(new->saved.run, "started"), .rows = compared->rows,
 		.count = compared->count,
 	});
-	if (ferror(memory) || fclose(memory))
-		kb_no_memory(command);
-	kb_output_write(command, path, text, length);
-	free(text);
+	kb_output_put(command, path, &output);
 }
 
 static int compare_main(const struct kb_command *command, int argc, char **argv)

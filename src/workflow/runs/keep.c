@@ -12,13 +12,6 @@
 #include "run/process/live.h"
 #include "store/document.h"
 
-static int refuse_store(struct kb_store *store, int error, struct kb_failure *failure)
-{
-	if (error == -ENOMEM)
-		return kb_refuse_memory(failure);
-	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store)) : 0;
-}
-
 /* ---- lists ------------------------------------------------------------------------------------------------- */
 
 static int add_entry(void *context, const struct kb_stored_run *run)
@@ -65,7 +58,7 @@ int kb_runs_list(struct kb_store *store, uint64_t limit, struct kb_run_list *lis
 	error = kb_store_each_run(store, add_entry, list);
 	for (; list->count > limit; list->others++)
 		drop_entry(list, 0);
-	return refuse_store(store, error ? error : measure_extents(store, list), failure);
+	return kb_refuse_store(failure, store, error ?: measure_extents(store, list));
 }
 
 void kb_runs_release(struct kb_run_list *list)
@@ -132,7 +125,7 @@ int kb_runs_remove(struct kb_store *store, char *const *names, size_t count, str
 
 	*list = (struct kb_run_list){ .count = 0 };
 	if (error)
-		return refuse_store(store, error, failure);
+		return kb_refuse_store(failure, store, error);
 	error = find_runs(store, names, count, list);
 	for (size_t i = 0; i < list->count && !error; i++) {
 		if (!list->runs[i].live)
@@ -142,7 +135,7 @@ int kb_runs_remove(struct kb_store *store, char *const *names, size_t count, str
 	}
 	if (!error)
 		error = remove_all(store, list);
-	return refuse_store(store, kb_store_end(store, error), failure);
+	return kb_refuse_store(failure, store, kb_store_end(store, error));
 }
 
 static bool stays(const struct kb_prune_request *request, const struct kb_run_entry *entry, size_t newer)
@@ -160,7 +153,7 @@ int kb_runs_prune(struct kb_store *store, const struct kb_prune_request *request
 
 	*list = (struct kb_run_list){ .count = 0 };
 	if (error)
-		return refuse_store(store, error, failure);
+		return kb_refuse_store(failure, store, error);
 	error = kb_store_each_run(store, add_entry, list);
 	for (size_t i = list->count; i-- > 0; newer++) {
 		if (stays(request, &list->runs[i], newer))
@@ -170,7 +163,7 @@ int kb_runs_prune(struct kb_store *store, const struct kb_prune_request *request
 		error = measure_extents(store, list);
 	if (!error && !request->dry)
 		error = remove_all(store, list);
-	return refuse_store(store, request->dry ? error : kb_store_end(store, error), failure);
+	return kb_refuse_store(failure, store, request->dry ? error : kb_store_end(store, error));
 }
 
 /* One transaction a run: records are most of a store. */
@@ -186,7 +179,7 @@ int kb_runs_drop_records(struct kb_store *store, const char *before, bool dry, s
 	}
 	for (size_t i = 0; i < list->count && !code && !dry && !error; i++)
 		error = kb_store_drop_records(store, list->runs[i].id);
-	return code ? code : refuse_store(store, error, failure);
+	return code ? code : kb_refuse_store(failure, store, error);
 }
 
 /* ---- merging ------------------------------------------------------------------------------------------------ */
@@ -239,9 +232,9 @@ int kb_runs_merge(struct kb_store *store, const char *path, struct kb_merged *me
 	*merged = (struct kb_merged){ .added = 0 };
 	if (!error)
 		error = kb_store_each_run(from, add_entry, &list);
-	code = refuse_store(from, error, failure);
+	code = kb_refuse_store(failure, from, error);
 	for (size_t i = 0; i < list.count && !code; i++)
-		code = refuse_store(store, merge_run(store, from, &list.runs[i], merged), failure);
+		code = kb_refuse_store(failure, store, merge_run(store, from, &list.runs[i], merged));
 	kb_runs_release(&list);
 	kb_store_close(from);
 	return code;

@@ -76,9 +76,7 @@ static bool has_value(struct kb_span rest, struct kb_span wanted)
 	struct kb_span word, name, value;
 
 	while ((word = kb_span_word(&rest)).length > 0) {
-		if (word.length == wanted.length && !memcmp(word.at, wanted.at, wanted.length))
-			return true;
-		if (kb_span_pair(word, &name, &value) && value.length == wanted.length && !memcmp(value.at, wanted.at, wanted.length))
+		if (kb_span_equal(word, wanted) || (kb_span_pair(word, &name, &value) && kb_span_equal(value, wanted)))
 			return true;
 	}
 	return false;
@@ -87,10 +85,9 @@ static bool has_value(struct kb_span rest, struct kb_span wanted)
 /* What the table prints can be typed: "mem.latency 64M", the benchmark and those of its values that tell it apart. */
 static bool is_short_name(const char *pattern, const char *row)
 {
-	struct kb_span typed = { pattern, strlen(pattern) }, rest = { row, strlen(row) };
-	struct kb_span first = kb_span_word(&typed), benchmark = kb_span_word(&rest), word;
+	struct kb_span typed = kb_span_of(pattern), rest = kb_span_of(row), word;
 
-	if (first.length != benchmark.length || memcmp(first.at, benchmark.at, first.length) != 0)
+	if (!kb_span_equal(kb_span_word(&typed), kb_span_word(&rest)))
 		return false;
 	while ((word = kb_span_word(&typed)).length > 0) {
 		if (!has_value(rest, word))
