@@ -206,7 +206,10 @@ static int run_command(struct kb_commands_job *job, size_t index, unsigned place
 	if (!how[0])
 		return warm ? 0 : add_use(command, &use);
 	kb_command_error_end(&where, out->failed_error);
-	snprintf(out->failed, sizeof out->failed, "'%.300s' %s%s", command->text, how, remedy(&use, error, where.keeps_error || where.error == STDERR_FILENO));
+	if (error == -ENOENT && out->shell.argv)
+		snprintf(out->failed, sizeof out->failed, "the shell '%.200s' %s", job->request->shell ?: "sh", how);
+	else
+		snprintf(out->failed, sizeof out->failed, "'%.300s' %s%s", command->text, how, remedy(&use, error, where.keeps_error || where.error == STDERR_FILENO));
 	if (!is_shell)
 		keep_batch(job, index, how);
 	return -EPROTO;

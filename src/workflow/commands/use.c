@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -24,7 +25,6 @@
 #define REPORT 3
 #define SLICE_MS 200            /* a signal that comes between a look and a wait is seen after so long */
 #define GRACE_NS (50 * KB_MS)   /* for processes of a pipeline that end right after the command */
-#define ARGUMENTS_MOST 4096
 #define ERROR_MOST (16 << 20)   /* bytes of standard error that are kept in memory; of more only what comes later */
 #define ERROR_LINES 4           /* of its end that are shown */
 
@@ -56,29 +56,45 @@ static _Noreturn void child_main(const struct kb_command_place *place, char *con
 	_exit(127);
 }
 
-static int start(const struct kb_command_place *place, char *const *argv, struct watched *watched)
+/* kbench-collect-command and its arguments. The caller frees the array. */
+static char **collector_words(const struct kb_command_place *place, char *loops, char *const *argv)
 {
-	char *words[ARGUMENTS_MOST + 4], loops[24];
-	int report[2], output[2] = { -1, -1 }, error = 0;
 	size_t count = 0;
+	char **words;
 
-	snprintf(loops, sizeof loops, "%llu", (unsigned long long)place->loops);
+	while (argv[count])
+		count++;
+	words = calloc(count + 4, sizeof *words);
+	if (!words)
+		return NULL;
 	words[0] = (char *)(uintptr_t)place->program;
 	words[1] = (char *)(uintptr_t)place->clock;
 	words[2] = loops;
-	for (; argv[count] && count < ARGUMENTS_MOST; count++)
-		words[count + 3] = argv[count];
-	words[count + 3] = NULL;
-	if (argv[count])
-		return -E2BIG;
-	if (pipe2(report, O_CLOEXEC))
-		return -errno;
+	memcpy(words + 3, argv, count * sizeof *words);
+	return words;
+}
+
+static int start(const struct kb_command_place *place, char *const *argv, struct watched *watched)
+{
+	char **words, loops[24];
+	int report[2], output[2] = { -1, -1 }, error = 0;
+
+	snprintf(loops, sizeof loops, "%llu", (unsigned long long)place->loops);
+	words = collector_words(place, loops, argv);
+	if (!words)
+		return -ENOMEM;
+	if (pipe2(report, O_CLOEXEC)) {
+		error = -errno;
+		free(words);
+		return error;
+	}
 	if (place->output < 0 && pipe2(output, O_CLOEXEC))
 		error = -errno;
 	if (!error && (watched->child = vfork()) == 0)
 		child_main(place, words, report[1], place->output < 0 ? output[1] : place->output);
 	if (!error && watched->child < 0)
 		error = -errno;
+	free(words);
 	close(report[1]);
 	if (output[1] >= 0)
 		close(output[1]);
@@ -190,13 +206,13 @@ static int watch(const struct kb_command_place *place, struct watched *watched)
 	}
 }
 
-/* Reaps what is ours of the group. True: somebody is still in it after the time for what ends by itself. */
+/* Reaps what has ended, of the group or out of it: what a command leaves is ours. True: somebody is still in it after the time for what ends by itself. */
 static bool has_left(pid_t group, uint64_t grace_ns)
 {
 	uint64_t deadline = kb_wall_ns() + grace_ns;
 
 	for (;;) {
-		while (waitpid(-group, NULL, WNOHANG | __WALL) > 0)
+		while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 			;
 		if (kill(-group, 0) < 0)
 			return false;

@@ -140,6 +140,10 @@ if command -v script >/dev/null 2>&1; then
 	grep -q ' left' out && fail "progress among output: $(cat out)"
 fi
 
+# As many arguments as the system takes, and no zombies of processes that left their group and ended.
+gives 0 cmd --no-store -r 2 --style none -- true $(seq 6000)
+gives 0 cmd --no-store -r 40 --style none -- sh -c 'setsid sleep 0.1 & [ "$(ps -eo ppid,stat | grep -c "^ *$(ps -o ppid= -p $PPID | tr -d " ") *Z")" -lt 20 ]'
+
 # ---- failures ---------------------------------------------------------------------------------------------
 
 gives 5 cmd 'exit 3' true
@@ -154,6 +158,7 @@ gives 5 cmd --no-store 'for i in 1 2 3 4 5; do printf "line $i \033[31m\n" >&2; 
 says "exit code 7 \(-i measures it all the same\); its standard error ends with$"
 says '^  line 5 \?\[31m$'
 [ "$(grep -c '^  line' err)" -eq 4 ] || fail "other lines: $(cat err)"
+refuses 5 "^kbench cmd: the shell 'nonexistent -x' cannot be run: program not found" cmd --no-store -S 'nonexistent -x' true
 gives 5 cmd --no-store -w 0 'echo why >&2; exit 7'
 says 'exit code 7 \(-i measures it all the same, --show-output shows why\)$'
 gives 5 cmd --no-store 'yes | head -c 50000000 >&2; exit 7'
