@@ -368,6 +368,11 @@ static void a_thousand_rows(void **state)
 	assert_int_equal(run(*state, "many-1 many-2 --gate --margin 3%"), 0);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	says("1000 results: 1000 equivalent");
+	put_run(*state, &(struct plan){ .id = "few" }, rows, 3);
+	assert_int_equal(run(*state, "many-1 few"), 0);
+	says("only in base: many.row7\nonly in base: 992 more (--verbose names them)\n");
+	assert_int_equal(run(*state, "many-1 few --verbose"), 0);
+	says("only in base: many.row999\n");
 	print_message("1000 rows of 10 launches compared in %.2f s\n",
 	              (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9);
 }
