@@ -243,7 +243,7 @@ static void print_detail(FILE *out, const struct kb_commands *job, size_t index,
 static bool is_short(const struct kb_commands *job)
 {
 	for (size_t i = 0; i < job->count; i++) {
-		if (job->commands[i].use_count > 0 && job->means[i].time.value < job->shell_ns.value)
+		if (job->commands[i].use_count > 0 && job->means[i].median < job->shell_ns.value)
 			return true;
 	}
 	return false;
