@@ -117,6 +117,10 @@ for n in 0.0010 0.0015 0.0020; do
 	says "^sleep $n "
 done
 
+gives 0 cmd --no-store -r 2 -L file a,b -L n 1,2 -n 'c {file}' -p ': {n}' 'true {flie}'
+says '^kbench cmd: \{file\} is in no command, --setup, --prepare or --cleanup: its values change nothing$'
+[ "$(wc -l <err)" -eq 1 ] || fail "more notes: $(cat err)"
+
 # ---- input, output, memory --------------------------------------------------------------------------------
 
 printf 'one\ntwo\n' >input
