@@ -317,6 +317,21 @@ static void outliers_of_the_shell_cost_their_pairs_only(void **state)
 	assert_true(kb_verdict_has(&comparisons[1].verdict, KB_CODE_below_resolution));
 }
 
+/* What takes no longer than the shell has a limit only, in a unit that people read. */
+static void nothing_has_a_limit_that_can_be_read(void **state)
+{
+	const struct kb_verdict *verdict = &rows[0].result.verdict;
+	bool read = false;
+
+	(void)state;
+	make_runs(0, 0, 1, 11);
+	evaluate(2, false);
+	assert_true(kb_verdict_has(verdict, KB_CODE_below_resolution));
+	for (unsigned i = 0; i < verdict->count; i++)
+		read |= verdict->reasons[i].code == KB_CODE_below_resolution && strstr(verdict->reasons[i].detail, " us") && !strchr(verdict->reasons[i].detail, '+');
+	assert_true(read);
+}
+
 static void an_effect_of_order_is_seen(void **state)
 {
 	(void)state;
@@ -358,6 +373,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(equal_commands_are_equivalent, begin, end),
 		cmocka_unit_test_setup_teardown(a_slower_command_is_slower, begin, end),
 		cmocka_unit_test_setup_teardown(outliers_of_the_shell_cost_their_pairs_only, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_has_a_limit_that_can_be_read, begin, end),
 		cmocka_unit_test_setup_teardown(an_effect_of_order_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(another_exit_code_is_no_evidence, begin, end),
 	};
