@@ -221,6 +221,9 @@ lines = open("t.md", encoding="utf-8", errors="replace").read().splitlines()
 assert len(lines) == 4 and lines[2].count(" | ") == 4, lines
 END
 
+exits 0 env LC_ALL=C "$KBENCH" cmd --no-store -r 3 -n "$(printf 'na\303\257f')" true
+says '^na\?f '
+
 # Written whole or not at all, and not in place of the run.
 refuses 2 "cannot write '/nonexistent/x': No such file" cmd --no-store -r 2 --export-json /nonexistent/x 'echo >>ran'
 refuses 2 "cannot write '/dev': Is a directory" cmd --no-store -r 2 --export-csv /dev 'echo >>ran'
