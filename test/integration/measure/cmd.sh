@@ -1,7 +1,7 @@
 #!/bin/sh
 # kbench cmd on this machine: what a command is, what runs around it and when, what ends a run and what is left then, what is kept.
 # What is decided by numbers is in test/unit/workflow/test_commands.c.
-# runs: 8 s
+# runs: 12 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
 
