@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define ALPHA 0.05      /* of the family */
-#define PAIRS_PER_LOST 8        /* one of so many may have no logarithm on a side */
+#define NEXT_TO_NOTHING 1.0     /* ns or ticks of a command */
 #define UNLIKE 4.0      /* times as long: no samples of one grid */
 
 /* ---- what is compared ---------------------------------------------------------------------------- */
@@ -122,13 +122,13 @@ bool kb_compared_by_ratio(const struct kb_result *a, const struct kb_result *b)
 }
 
 /*
- * A cost at or below zero has no logarithm: then the row has no ratio. In pairs the few that have none are left out, as one outlier of what is
- * subtracted from both sides is no reason to compare nothing: which of two equal sides it hits is chance. A process without a twin has no ratio.
+ * A cost at or below zero has no logarithm: then the row has no ratio. A process without a twin has none to give.
+ *
+ * Of a command, from which the start-up of a shell is subtracted, it counts as next to nothing: an outlier of the shell is subtracted from both
+ * sides of its pair, and a command that does nothing is faster than one of 20 ms. Decisions go by the order of the differences.
  */
 static bool take(const struct kb_result *result, enum by by, bool paired, struct values *values)
 {
-	unsigned without = 0;
-
 	values->count = 0;
 	for (unsigned i = 0; i < result->process_cost_count; i++) {
 		const struct kb_process_cost *cost = &result->process_costs[i];
@@ -136,8 +136,8 @@ static bool take(const struct kb_result *result, enum by by, bool paired, struct
 
 		if (by == BY_RATIO && isnan(value))
 			continue;
-		if (!(value > 0) && paired && ++without <= result->process_cost_count / PAIRS_PER_LOST)
-			continue;
+		if (paired && result->method == KB_METHOD_COMMAND && by == BY_COST)
+			value = fmax(value, NEXT_TO_NOTHING);
 		if (!(value > 0))
 			return false;
 		values->process[values->count] = cost->process;
@@ -177,6 +177,19 @@ static void compare_bounded(const struct kb_result *a, const struct kb_result *b
 		c->difference = kb_compare_bounded(&of_a, &of_b, &c->occasion, c->margin);
 }
 
+static bool is_near_zero(const struct kb_result *a, const struct kb_result *b)
+{
+	return kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution);
+}
+
+/* Two that are nothing are not known to be the same either. */
+static void forget_ratio(struct kb_comparison *c)
+{
+	c->difference.ln = (struct kb_interval){ .value = NAN, .why = KB_CODE_below_resolution };
+	if (c->decision == KB_EQUIVALENT)
+		c->decision = KB_INCONCLUSIVE;
+}
+
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *rules,
                         struct kb_comparison *c)
 {
@@ -213,6 +226,9 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 			kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", ln_a.count, ln_b.count);
 	}
 	decide(c, rules->handful);
+	/* What is nothing may be any number of times less: the side is known, and the ratio is not. */
+	if (rules->paired && a->method == KB_METHOD_COMMAND && is_near_zero(a, b))
+		forget_ratio(c);
 }
 
 /* ---- measured in turn ---------------------------------------------------------------------------- */
@@ -239,7 +255,7 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	judge_sides(a, b, rules->unlike, c->paired, c);
 	if (!c->unit_b)
 		compare_in_turn(pairs, c);
-	if (kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution))
+	if (is_near_zero(a, b))
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a side cannot be told from zero");
 	decide(c, false);
 }

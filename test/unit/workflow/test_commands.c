@@ -298,23 +298,43 @@ static void a_slower_command_is_slower(void **state)
 }
 
 /* An outlier of the shell is subtracted from both commands of its block: what is left is below zero, and no reason to compare nothing. */
-static void outliers_of_the_shell_cost_their_pairs_only(void **state)
+static void outliers_of_the_shell_hide_no_difference(void **state)
 {
 	(void)state;
 	make_runs(2, 2.2, 1, 9);
 	job.shell.uses[3].ticks = job.shell.uses[70].ticks = 8000000;
 	evaluate(1, false);
-	assert_int_equal(comparisons[1].processes, BLOCKS - 2);
+	assert_int_equal(comparisons[1].processes, BLOCKS);
 	assert_int_equal(comparisons[1].decision, KB_SLOWER);
 	assert_false(kb_verdict_has(&comparisons[1].verdict, KB_CODE_below_resolution));
-	/* Where they are many, there is no ratio. */
+	check_near(exp(comparisons[1].difference.ln.value), 1.1, .01);
+	/* Between equal ones they make none. */
 	end(state);
-	make_runs(2, 2.2, 1, 9);
+	make_runs(2, 2, 1, 10);
 	for (size_t i = 0; i < BLOCKS; i += 4)
 		job.shell.uses[i].ticks = 8000000;
 	evaluate(1, false);
-	assert_int_equal(comparisons[1].processes, 0);
-	assert_true(kb_verdict_has(&comparisons[1].verdict, KB_CODE_below_resolution));
+	assert_int_not_equal(comparisons[1].decision, KB_SLOWER);
+	assert_int_not_equal(comparisons[1].decision, KB_FASTER);
+}
+
+/* Which side is faster is known; how many times is not. */
+static void nothing_is_faster_than_something(void **state)
+{
+	(void)state;
+	make_runs(20, 0, 1, 12);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_FASTER);
+	assert_false(comparisons[1].difference.ln.known);
+	end(state);
+	make_runs(0, 20, 1, 13);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	assert_true(comparisons[1].regression);
+	end(state);
+	make_runs(0, 0, 1, 14);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_INCONCLUSIVE);
 }
 
 /* What takes no longer than the shell has a limit only, in a unit that people read. */
@@ -372,7 +392,8 @@ int main(void)
 		cmocka_unit_test_setup(scans_are_exact, begin),
 		cmocka_unit_test_setup_teardown(equal_commands_are_equivalent, begin, end),
 		cmocka_unit_test_setup_teardown(a_slower_command_is_slower, begin, end),
-		cmocka_unit_test_setup_teardown(outliers_of_the_shell_cost_their_pairs_only, begin, end),
+		cmocka_unit_test_setup_teardown(outliers_of_the_shell_hide_no_difference, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_is_faster_than_something, begin, end),
 		cmocka_unit_test_setup_teardown(nothing_has_a_limit_that_can_be_read, begin, end),
 		cmocka_unit_test_setup_teardown(an_effect_of_order_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(another_exit_code_is_no_evidence, begin, end),
