@@ -85,6 +85,16 @@ static int value_words(const struct kb_option *option)
 	return !option || !option->value ? 0 : option->letter == 'P' ? 3 : option->letter == 'L' ? 2 : 1;
 }
 
+static char *join_words(const struct kb_command *command, char **words, int count)
+{
+	struct kb_output joined;
+	FILE *out = kb_output_begin(command, &joined);
+
+	for (int i = 0; i < count; i++)
+		fprintf(out, "%.*s%s", i > 0, (char[]){ KB_COMMANDS_SEPARATOR, '\0' }, words[i]);
+	return kb_output_end(command, &joined);
+}
+
 /*
  * The words as getopt takes them, which knows one word a value: those of -P and -L are joined. *vectors: where the words behind the first "--"
  * begin, which are commands and none of getopt's business.
@@ -94,29 +104,14 @@ static char **join_values(const struct kb_command *command, int argc, char **arg
 	char **words = kb_need_memory(command, calloc((size_t)argc + 1, sizeof *words));
 	int at = 0;
 
-	for (*count = 0; at < argc && strcmp(argv[at], "--"); at++) {
+	for (*count = 0; at < argc && strcmp(argv[at], "--");) {
 		int more = *count > 0 ? value_words(find_option(argv[at])) : 0;
 
-		words[(*count)++] = argv[at];
-		if (more > argc - at - 1)
-			more = argc - at - 1;
-		if (more <= 1) {
-			if (more == 1)
-				words[(*count)++] = argv[++at];
-			continue;
-		}
-		size_t length = 0;
-
-		for (int i = 1; i <= more; i++)
-			length += strlen(argv[at + i]) + 1;
-		char *joined = kb_need_memory(command, calloc(length + 1, 1)), *to = joined;
-
-		for (int i = 1; i <= more; i++) {
-			if (i > 1)
-				*to++ = KB_COMMANDS_SEPARATOR;
-			to = stpcpy(to, argv[at + i]);
-		}
-		words[(*count)++] = joined;
+		words[(*count)++] = argv[at++];
+		if (more > argc - at)
+			more = argc - at;
+		if (more > 0)
+			words[(*count)++] = join_words(command, argv + at, more);
 		at += more;
 	}
 	*vectors = at < argc ? at + 1 : argc;
@@ -198,41 +193,23 @@ static const char *unit_of(const struct request *request)
 
 /* ---- output ------------------------------------------------------------------------------------------------ */
 
-/* Whole or not at all. */
-static void export(const struct kb_command *command, const char *path, void (*put)(FILE *, const struct request *, const struct kb_commands *),
-		   const struct request *request, const struct kb_commands *job)
+static void export(const struct kb_command *command, const struct request *request, const struct kb_commands *job)
 {
-	char *text = NULL;
-	size_t length;
-	FILE *out = path ? kb_need_memory(command, open_memstream(&text, &length)) : NULL;
+	struct kb_output output;
 
-	if (!path)
-		return;
-	put(out, request, job);
-	if (fclose(out))
-		kb_no_memory(command);
-	kb_output_write(command, path, text, length);
-	free(text);
-}
-
-static void put_json(FILE *out, const struct request *request, const struct kb_commands *job)
-{
-	json_t *json = kb_hyperfine_json(job);
-
-	(void)request;
-	kb_json_print(out, json);
-	json_decref(json);
-}
-
-static void put_csv(FILE *out, const struct request *request, const struct kb_commands *job)
-{
-	(void)request;
-	kb_hyperfine_csv(out, job);
-}
-
-static void put_markdown(FILE *out, const struct request *request, const struct kb_commands *job)
-{
-	kb_hyperfine_markdown(out, job, unit_of(request));
+	if (request->json_file) {
+		if (kb_hyperfine_json(kb_output_begin(command, &output), job))
+			kb_no_memory(command);
+		kb_output_put(command, request->json_file, &output);
+	}
+	if (request->csv_file) {
+		kb_hyperfine_csv(kb_output_begin(command, &output), job);
+		kb_output_put(command, request->csv_file, &output);
+	}
+	if (request->markdown_file) {
+		kb_hyperfine_markdown(kb_output_begin(command, &output), job, unit_of(request));
+		kb_output_put(command, request->markdown_file, &output);
+	}
 }
 
 static void print(const struct request *request, const struct kb_commands *job)
@@ -274,9 +251,7 @@ static int cmd_main(const struct kb_command *command, int argc, char **argv)
 		kb_print_json(kb_commands_to_json(&job));
 	else if (request.style != STYLE_NONE && (job.blocks > 0 || !job.failed[0]))
 		print(&request, &job);
-	export(command, request.json_file, put_json, &request, &job);
-	export(command, request.csv_file, put_csv, &request, &job);
-	export(command, request.markdown_file, put_markdown, &request, &job);
+	export(command, &request, &job);
 	code = kb_worse_exit(kb_commands_code(&job), kb_gate_exit(job.comparisons + 1, job.count - 1, request.gate));
 	code = kb_workflow_code(&job.w, code);
 	kb_commands_release(&job);

@@ -111,6 +111,25 @@ void kb_output_write(const struct kb_command *command, const char *path, const c
 	die_unwritten(command, path, write_file(path, bytes, length));
 }
 
+FILE *kb_output_begin(const struct kb_command *command, struct kb_output *output)
+{
+	return output->out = kb_need_memory(command, open_memstream(&output->text, &output->length));
+}
+
+char *kb_output_end(const struct kb_command *command, struct kb_output *output)
+{
+	if (ferror(output->out) | fclose(output->out))
+		kb_no_memory(command);
+	return output->text;
+}
+
+void kb_output_put(const struct kb_command *command, const char *path, struct kb_output *output)
+{
+	kb_output_end(command, output);
+	kb_output_write(command, path, output->text, output->length);
+	free(output->text);
+}
+
 FILE *kb_output_open(const struct kb_command *command, const char *path)
 {
 	FILE *file = path ? fopen(path, "we") : NULL;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grown.h"
 #include "measure/params.h"
 #include "suite/nearest.h"
 
@@ -32,7 +33,7 @@ struct selection {
 	const char *const *patterns, *const *sets;
 	size_t pattern_count, set_count;
 	struct kb_row *rows;
-	size_t count, room;
+	size_t count;
 	char *error;            /* 256 bytes */
 };
 
@@ -57,6 +58,40 @@ bool kb_pattern_match(const char *pattern, const char *name)
 	if (strncmp(pattern, name, length) == 0 && name[length] == '.')
 		return true;
 	return fnmatch(pattern, name, 0) == 0;
+}
+
+/* Whether "same-cpu", or "placement=same-cpu", is among the parameters of the row. */
+static bool has_value(struct kb_span rest, struct kb_span wanted)
+{
+	struct kb_span word, name, value;
+
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (word.length == wanted.length && !memcmp(word.at, wanted.at, wanted.length))
+			return true;
+		if (kb_span_pair(word, &name, &value) && value.length == wanted.length && !memcmp(value.at, wanted.at, wanted.length))
+			return true;
+	}
+	return false;
+}
+
+/* What the table prints can be typed: "mem.latency 64M", the benchmark and those of its values that tell it apart. */
+static bool is_short_name(const char *pattern, const char *row)
+{
+	struct kb_span typed = { pattern, strlen(pattern) }, rest = { row, strlen(row) };
+	struct kb_span first = kb_span_word(&typed), benchmark = kb_span_word(&rest), word;
+
+	if (first.length != benchmark.length || memcmp(first.at, benchmark.at, first.length) != 0)
+		return false;
+	while ((word = kb_span_word(&typed)).length > 0) {
+		if (!has_value(rest, word))
+			return false;
+	}
+	return true;
+}
+
+bool kb_result_matches(const char *pattern, const char *benchmark, const char *row)
+{
+	return kb_pattern_match(pattern, benchmark) || kb_pattern_match(pattern, row) || is_short_name(pattern, row);
 }
 
 /* Without patterns everything is meant. */
@@ -220,21 +255,14 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 
 /* ---- combinations ---------------------------------------------------------------------------------- */
 
-/* Grows by doubling. What is there moves meanwhile, so nothing may point at it before the selection is done. */
+/* What is there moves meanwhile, so nothing may point at it before the selection is done. */
 static int add_row(struct selection *selection, const struct kb_bench *bench, const struct axis *axes,
 		   const unsigned *at)
 {
 	if (selection->count == ROWS_MAX)
 		return refuse(selection, -ERANGE, "more than %d results; select fewer benchmarks or values", ROWS_MAX);
-	if (selection->count == selection->room) {
-		size_t room = selection->room ? 2 * selection->room : 16;
-		struct kb_row *rows = realloc(selection->rows, room * sizeof *rows);
-
-		if (!rows)
-			return refuse(selection, -ENOMEM, "out of memory");
-		selection->rows = rows;
-		selection->room = room;
-	}
+	if (!KB_GROW(selection->rows, selection->count))
+		return refuse(selection, -ENOMEM, "out of memory");
 
 	struct kb_row *row = &selection->rows[selection->count++];
 	char ignored[200];

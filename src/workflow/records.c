@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/interference.h"
+#include "grown.h"
 #include "result/json/json.h"
 #include "workflow/floor.h"
 #include "workflow/workflow.h"
@@ -14,18 +15,14 @@
 static int keep(void *context, const struct kb_stored_process *process)
 {
 	struct kb_records *records = context;
-	struct kb_process_text *texts = reallocarray(records->texts, records->count + 1, sizeof *texts);
-	char **rows = reallocarray(records->rows, records->count + 1, sizeof *rows);
 
-	records->texts = texts ? texts : records->texts;
-	records->rows = rows ? rows : records->rows;
-	if (!texts || !rows)
+	if (!KB_GROW(records->texts, records->count) || !KB_GROW(records->rows, records->count))
 		return -ENOMEM;
 
 	char *row = strdup(process->row), *outcome = strdup(process->outcome), *record = malloc(process->record_length + 1);
 
-	rows[records->count] = row;
-	texts[records->count++] = (struct kb_process_text){ process->process, outcome, record, process->record_length };
+	records->rows[records->count] = row;
+	records->texts[records->count++] = (struct kb_process_text){ process->process, outcome, record, process->record_length };
 	if (!row || !outcome || !record)
 		return -ENOMEM;
 	/* Records may hold any bytes; with a null byte behind them they can be used as text, too. */
@@ -269,11 +266,8 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_
 			json_array_append_new(done, json_pack("{s:O, s:o, s:b}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows),
 							      "kept", kept));
 	}
-	if (result == -ENOMEM)
-		kb_refuse_memory(failure);
-	else if (result)
-		kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store));
+	result = kb_refuse_store(failure, store, result);
 	json_decref(runs);
 	kb_store_close(store);
-	return result ? failure->code : 0;
+	return result;
 }

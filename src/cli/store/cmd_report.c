@@ -131,10 +131,10 @@ static void print_end(const struct job *job, const char *path, size_t length)
 
 static void write_page(struct job *job, const struct request *request)
 {
-	char *text = NULL, made[21];
-	size_t length = 0;
+	struct kb_output output;
+	char made[21];
 	json_t *document;
-	FILE *memory = open_memstream(&text, &length);
+	FILE *memory = kb_output_begin(job->command, &output);
 
 	kb_date_now(made);
 	job->page.tool = "kbench " KB_VERSION;
@@ -142,14 +142,13 @@ static void write_page(struct job *job, const struct request *request)
 	job->page.taken = request->json ? 0 : strlen(kb_page_template);
 	kb_saved_check(job->command, job->store, kb_page_document(&job->page, job->store, &document));
 
-	int error = !memory ? -ENOMEM : request->json ? kb_page_print_json(memory, document) : kb_page_print(memory, kb_page_template, document);
+	int error = request->json ? kb_page_print_json(memory, document) : kb_page_print(memory, kb_page_template, document);
 
 	json_decref(document);
-	if (error || fclose(memory))
+	if (error)
 		kb_no_memory(job->command);
-	kb_output_write(job->command, request->output, text, length);
-	print_end(job, request->output, length);
-	free(text);
+	kb_output_put(job->command, request->output, &output);
+	print_end(job, request->output, output.length);
 }
 
 static int report_main(const struct kb_command *command, int argc, char **argv)

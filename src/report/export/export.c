@@ -43,7 +43,7 @@ int kb_export_write(FILE *out, const struct kb_export_format *format, const stru
 	int error = -ENOMEM;
 
 	for (size_t i = 0; rows && i < all->count; i++) {
-		if (!format->refuses(&all->rows[i]))
+		if (!format->refuses || !format->refuses(&all->rows[i]))
 			rows[some.count++] = all->rows[i];
 	}
 	if (rows)

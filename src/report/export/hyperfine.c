@@ -45,15 +45,19 @@ static json_t *result(const struct kb_commands *job, size_t index)
 	return object;
 }
 
-json_t *kb_hyperfine_json(const struct kb_commands *job)
+int kb_hyperfine_json(FILE *out, const struct kb_commands *job)
 {
-	json_t *results = json_array();
+	json_t *results = json_array(), *document;
+	int error;
 
 	for (size_t i = 0; i < job->count; i++) {
 		if (job->commands[i].use_count > 0)
 			json_array_append_new(results, result(job, i));
 	}
-	return json_pack("{s:o}", "results", results);
+	document = json_pack("{s:o}", "results", results);
+	error = kb_json_print(out, document);
+	json_decref(document);
+	return error;
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------------- */

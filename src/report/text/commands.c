@@ -22,6 +22,20 @@ static double percent(double ln)
 	return 100 * expm1(ln);
 }
 
+/* "+2.1 % [+1.9, +2.3]" */
+static const char *with_percents(char text[KB_NUMBER_ROOM], const struct kb_interval *ln)
+{
+	snprintf(text, KB_NUMBER_ROOM, "%+.2g %% [%+.2g, %+.2g]", percent(ln->value), percent(ln->low), percent(ln->high));
+	return text;
+}
+
+/* "1.0200 [1.0180, 1.0220]" */
+static const char *as_ratio(char text[KB_NUMBER_ROOM], const struct kb_interval *ln)
+{
+	snprintf(text, KB_NUMBER_ROOM, "%.4f [%.4f, %.4f]", exp(ln->value), exp(ln->low), exp(ln->high));
+	return text;
+}
+
 static const char *shown_name(char text[200], const struct kb_timed_command *command, const struct kb_style *style)
 {
 	kb_visible_copy(text, 200, command->name);
@@ -149,23 +163,22 @@ static void print_effects(FILE *out, const struct kb_commands *job, size_t index
 {
 	const struct kb_turn_effects *effects = &job->effects[index];
 	const struct kb_interval *ln = &job->comparisons[index].difference.ln;
-	char name[200], base[200];
+	char name[200], base[200], change[KB_NUMBER_ROOM], cycles[KB_NUMBER_ROOM];
 
 	shown_name(name, &job->commands[index], style);
 	shown_name(base, &job->commands[0], style);
 	if (effects->order_matters)
-		kb_print_sentence(out, style, 0, "order: %s over %s is %+.2g %% [%+.2g, %+.2g] where it runs second against where it runs first%s",
-				  name, base, percent(effects->order.value), percent(effects->order.low), percent(effects->order.high),
-				  ln->known && fabs(ln->value) <= fabs(effects->order.value) ?
+		kb_print_sentence(out, style, 0, "order: %s over %s is %s where it runs second against where it runs first%s", name, base,
+				  with_percents(change, &effects->order), ln->known && fabs(ln->value) <= fabs(effects->order.value) ?
 				  "; that is more than they differ: what one leaves behind decides what the other takes" :
 				  "; the ratio is the mean of both orders");
 	if (effects->first_matters && !effects->order_matters)
-		kb_print_sentence(out, style, 0, "order: %s takes %+.2g %% [%+.2g, %+.2g] where it comes first of its block against where it comes later",
-				  name, percent(effects->first.value), percent(effects->first.low), percent(effects->first.high));
+		kb_print_sentence(out, style, 0, "order: %s takes %s where it comes first of its block against where it comes later", name,
+				  with_percents(change, &effects->first));
 	if (effects->clock_explains)
-		kb_print_sentence(out, style, 0, "clock: the core's clock was %+.2g %% [%+.2g, %+.2g] alongside %s against %s, and in core cycles the ratio is "
-				  "%.4f [%.4f, %.4f]: the difference is one of frequency", percent(effects->clock.value), percent(effects->clock.low),
-				  percent(effects->clock.high), name, base, exp(effects->cycles.value), exp(effects->cycles.low), exp(effects->cycles.high));
+		kb_print_sentence(out, style, 0, "clock: the core's clock was %s alongside %s against %s, and in core cycles the ratio is %s: the "
+				  "difference is one of frequency", with_percents(change, &effects->clock), name, base,
+				  as_ratio(cycles, &effects->cycles));
 }
 
 /* ---- with --verbose ---------------------------------------------------------------------------------------- */
@@ -219,16 +232,14 @@ static void print_detail(FILE *out, const struct kb_commands *job, size_t index,
 	if (index == 0)
 		return;
 	if (effects->order.known)
-		kb_print_sentence(out, style, 2, "second against first in a block: %+.2g %% [%+.2g, %+.2g]", percent(effects->order.value),
-				  percent(effects->order.low), percent(effects->order.high));
+		kb_print_sentence(out, style, 2, "second against first in a block: %s", with_percents(a, &effects->order));
 	if (effects->clock.known)
-		kb_print_sentence(out, style, 2, "core clock against the base's: %+.2g %% [%+.2g, %+.2g]; ratio in core cycles %.4f [%.4f, %.4f]",
-				  percent(effects->clock.value), percent(effects->clock.low), percent(effects->clock.high), exp(effects->cycles.value),
-				  exp(effects->cycles.low), exp(effects->cycles.high));
+		kb_print_sentence(out, style, 2, "core clock against the base's: %s; ratio in core cycles %s", with_percents(a, &effects->clock),
+				  as_ratio(b, &effects->cycles));
 	if (job->comparisons[index].difference.ln.known)
-		kb_print_sentence(out, style, 2, "%u pairs of batches; margin %.2g %%, p of slower %.3g, after Holm %.3g; finds %.2g %%",
-				  job->comparisons[index].processes, percent(job->comparisons[index].margin), job->comparisons[index].difference.p_slower,
-				  job->comparisons[index].p_holm, percent(job->comparisons[index].difference.detectable));
+		kb_print_sentence(out, style, 2, "%u pairs of batches; margin %.2g %%, p of slower %.3g, after Holm %.3g; finds %.2g %%", job->comparisons[index].processes,
+			  percent(job->comparisons[index].margin), job->comparisons[index].difference.p_slower, job->comparisons[index].p_holm,
+			  percent(job->comparisons[index].difference.detectable));
 }
 
 /* What is subtracted is more than what is left: its noise is then that of the number. */

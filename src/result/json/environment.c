@@ -40,7 +40,7 @@ static void name_emulated(struct kb_environment *e)
 {
 	struct kb_fact facts[] = { { (char[]){ "target" }, e->target, true }, { (char[]){ "arch" }, e->arch, true }, { (char[]){ "cpu" }, e->cpu, true } };
 
-	kb_env_id(&(struct kb_env){ facts, 3, 3 }, e->id);
+	kb_env_id(&(struct kb_env){ facts, 3 }, e->id);
 }
 
 static void name_kernel(struct kb_environment *e)

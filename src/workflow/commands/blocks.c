@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "grown.h"
 #include "io.h"
 #include "result/summary/summary.h"
 #include "run/run.h"
@@ -78,24 +79,21 @@ static int run_aside(struct kb_commands_job *job, const char *what, const char *
 static int keep_batch(struct kb_commands_job *job, size_t index, const char *fault)
 {
 	struct kb_timed_command *command = &job->out->commands[index];
-	struct kb_process_text *text;
+	unsigned number = (unsigned)command->batches + 1;
 	size_t length;
 	char *record;
 
 	if (command->batch_from == command->use_count && !fault)
 		return 0;
 	record = kb_command_record(&job->record, command, command->batch_from, command->use_count, &job->out->shell,
-				   (unsigned)command->batches + 1, fault, &length);
-	text = record ? reallocarray(command->texts, command->batches + 1, sizeof *text) : NULL;
-	if (!text) {
+				   number, fault, &length);
+	if (!record || !KB_GROW(command->texts, command->batches)) {
 		free(record);
 		return -ENOMEM;
 	}
-	command->texts = text;
-	text[command->batches++] = (struct kb_process_text){ (unsigned)command->batches, "", record, length };
-	text[command->batches - 1].process = (unsigned)command->batches;
+	command->texts[command->batches++] = (struct kb_process_text){ number, "", record, length };
 	command->batch_from = command->use_count;
-	return job->observer.process_done(job->observer.context, &job->out->rows[index], (unsigned)command->batches, "", record, length);
+	return job->observer.process_done(job->observer.context, &job->out->rows[index], number, "", record, length);
 }
 
 static int keep_batches(struct kb_commands_job *job)
@@ -153,15 +151,8 @@ static bool is_decided(struct kb_commands_job *job)
 
 static int add_use(struct kb_timed_command *command, const struct kb_command_use *use)
 {
-	if (command->use_count == command->use_room) {
-		size_t room = command->use_room ? 2 * command->use_room : 64;
-		struct kb_command_use *grown = reallocarray(command->uses, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		command->uses = grown;
-		command->use_room = room;
-	}
+	if (!KB_GROW(command->uses, command->use_count))
+		return -ENOMEM;
 	command->uses[command->use_count++] = *use;
 	return 0;
 }

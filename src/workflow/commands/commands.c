@@ -137,7 +137,7 @@ static int prepare(struct kb_commands_job *job, struct kb_failure *failure)
 	if (!out->rows || !out->comparisons || !out->effects || !out->means)
 		return kb_refuse_memory(failure);
 	for (size_t i = 0; i < out->count; i++)
-		snprintf(out->rows[i].key, sizeof out->rows[i].key, KB_COMMANDS_BENCH " command=%s%.180s", out->commands[i].word, out->commands[i].parameters);
+		snprintf(out->rows[i].key, sizeof out->rows[i].key, KB_COMMANDS_BENCH " command=%s%s", out->commands[i].word, out->commands[i].parameters);
 	out->w.rows = out->rows;
 	out->w.count = out->count;
 	if (!request->no_shell && request->vector_words == 0) {

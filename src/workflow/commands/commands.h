@@ -70,7 +70,7 @@ struct kb_timed_command {
 	unsigned variable_count;
 	char *prepare, *setup, *cleanup;        /* NULL: none */
 	struct kb_command_use *uses;    /* in order of time, warm-up left out */
-	size_t use_count, use_room;
+	size_t use_count;
 	struct kb_process_text *texts;  /* records of its batches */
 	size_t batches, batch_from;     /* batch_from: the first use of the batch that is open */
 };

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "grown.h"
 
 #define WORD_MOST 60            /* bytes of a command's name in the key of its result */
 #define VALUE_MOST 24           /* of a parameter's value there */
+#define PARAMETERS_MOST 180     /* of all of them there */
 #define VALUES_MOST 1000000     /* of a scan: more is a typing error */
 
 /* ---- words ------------------------------------------------------------------------------------------------- */
@@ -66,13 +68,10 @@ struct parameter { const char *name; char **values; size_t count; };
 /* What the run owns until it is released. NULL without memory. */
 static char *own(struct kb_commands *job, char *text)
 {
-	char **more = text ? reallocarray(job->owned, job->owned_count + 1, sizeof *more) : NULL;
-
-	if (!more) {
+	if (!text || !KB_GROW(job->owned, job->owned_count)) {
 		free(text);
 		return NULL;
 	}
-	job->owned = more;
 	return job->owned[job->owned_count++] = text;
 }
 
@@ -99,11 +98,8 @@ static int check_name(const char *option, const char *name, struct kb_failure *f
 /* Room for one value more; it is the run's. */
 static int add_value(struct kb_commands *job, struct parameter *parameter, char *text, struct kb_failure *failure)
 {
-	char **more = own(job, text) ? reallocarray(parameter->values, parameter->count + 1, sizeof *more) : NULL;
-
-	if (!more)
+	if (!own(job, text) || !KB_GROW(parameter->values, parameter->count))
 		return kb_refuse_memory(failure);
-	parameter->values = more;
 	parameter->values[parameter->count++] = text;
 	return 0;
 }
@@ -269,18 +265,28 @@ static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command
 	return true;
 }
 
+/* Those that do not fit any more are left out, whole: commands are told apart all the same. */
 static bool name_parameters(struct kb_timed_command *command)
 {
-	size_t length;
-	FILE *out = open_memstream(&command->parameters, &length);
+	char names[PARAMETERS_MOST + 1] = "";
+	struct kb_text text = kb_text_in(names, sizeof names);
+	bool whole = true;
 
-	for (unsigned i = 0; out && i < command->variable_count; i++) {
+	for (unsigned i = 0; i < command->variable_count && !text.cut && whole; i++) {
+		size_t used = text.used;
 		char *value = word_of(command->values[i], VALUE_MOST);
 
-		fprintf(out, " %s=%s", command->variables[i], value ?: "");
+		kb_text_str(&text, " ");
+		kb_text_str(&text, command->variables[i]);
+		kb_text_str(&text, "=");
+		kb_text_str(&text, value ?: "");
+		if (text.cut)
+			names[used] = '\0';
+		whole = value != NULL;
 		free(value);
 	}
-	return out && fclose(out) == 0 && command->parameters;
+	command->parameters = whole ? strdup(names) : NULL;
+	return command->parameters;
 }
 
 /* ---- commands ---------------------------------------------------------------------------------------------- */
@@ -333,9 +339,9 @@ static size_t count_typed(const struct kb_commands_request *request)
 	return typed;
 }
 
-/* One command more, of the text that was typed at this place. More names than were typed are those of all combinations. */
-static int add_command(const struct kb_commands_request *request, struct kb_commands *job, const char *text, size_t template,
-		       const struct kb_timed_command *like, struct kb_failure *failure)
+/* One command more, of the text that was typed at this place, or of words. More names than were typed are those of all combinations. */
+static int add_command(const struct kb_commands_request *request, struct kb_commands *job, const char *text, char *const *vector, size_t words,
+		       size_t template, const struct kb_timed_command *like, struct kb_failure *failure)
 {
 	struct kb_timed_command *command = &job->commands[job->count];
 	size_t index = request->name_count > count_typed(request) ? job->count : template;
@@ -349,12 +355,12 @@ static int add_command(const struct kb_commands_request *request, struct kb_comm
 	command->name = fill_in(name, like);
 	if (!command->text || !command->name || !fill_hooks(request, template, command))
 		return kb_refuse_memory(failure);
-	command->argv = kb_command_arguments(request, command->text);
-	if (!command->argv)
+	command->argv = vector ? copy_words(vector, words, NULL) : kb_command_arguments(request, command->text);
+	if (!command->argv && !vector)
 		return kb_refuse_typed(failure, "'%.60s': %s", command->text, request->no_shell ? "no command, or a quote that is not closed" :
 				       "--shell is no command");
 	command->word = word_of(command->name, WORD_MOST);
-	return command->word && name_parameters(command) && tell_apart(job, command) ? 0 : kb_refuse_memory(failure);
+	return command->argv && command->word && name_parameters(command) && tell_apart(job, command) ? 0 : kb_refuse_memory(failure);
 }
 
 /* In hyperfine's order: the first parameter varies fastest, and each combination has all commands. */
@@ -372,7 +378,7 @@ static int add_texts(const struct kb_commands_request *request, struct kb_comman
 			like.values[i] = parameters[i].values[at[i]];
 		}
 		for (i = 0; i < request->text_count && !code; i++)
-			code = add_command(request, job, request->texts[i], i + (request->reference != NULL), &like, failure);
+			code = add_command(request, job, request->texts[i], NULL, 0, i + (request->reference != NULL), &like, failure);
 		for (i = 0; i < count && ++at[i] == parameters[i].count; i++)
 			at[i] = 0;
 	} while (!code && i < count);
@@ -382,31 +388,27 @@ static int add_texts(const struct kb_commands_request *request, struct kb_comman
 /* Words between two "--". */
 static int add_vectors(const struct kb_commands_request *request, struct kb_commands *job, struct kb_failure *failure)
 {
-	for (size_t from = 0, to; from <= request->vector_words; from = to + 1) {
-		struct kb_timed_command *command = &job->commands[job->count];
-		size_t length = 0, count, index = job->count;
-		FILE *out;
+	int code = 0;
 
-		for (to = from; to < request->vector_words && strcmp(request->vectors[to], "--"); to++)
-			;
-		count = to - from;
-		if (count == 0)
-			return kb_refuse_typed(failure, "'--' without a command behind it");
-		if (job->count == KB_COMMANDS_MOST)
-			return kb_refuse_typed(failure, "more than %d commands", KB_COMMANDS_MOST);
-		job->count++;
-		out = open_memstream(&command->text, &length);
-		for (size_t i = from; out && i < to; i++)
-			fprintf(out, "%s%s", i > from ? " " : "", request->vectors[i]);
-		command->argv = copy_words(request->vectors + from, count, NULL);
-		if (!out || fclose(out) || !command->argv)
-			return kb_refuse_memory(failure);
-		command->name = strdup(index < request->name_count ? request->names[index] : command->text);
-		command->word = command->name ? word_of(command->name, WORD_MOST) : NULL;
-		if (!command->word || !fill_hooks(request, index, command) || !name_parameters(command) || !tell_apart(job, command))
-			return kb_refuse_memory(failure);
+	for (size_t from = 0, to; from <= request->vector_words && !code; from = to + 1) {
+		char *text = NULL;
+		size_t length;
+		FILE *out = open_memstream(&text, &length);
+
+		for (to = from; to < request->vector_words && strcmp(request->vectors[to], "--"); to++) {
+			if (out)
+				fprintf(out, "%s%s", to > from ? " " : "", request->vectors[to]);
+		}
+		if (!out || fclose(out))
+			code = kb_refuse_memory(failure);
+		else if (to == from)
+			code = kb_refuse_typed(failure, "'--' without a command behind it");
+		else
+			code = add_command(request, job, text, request->vectors + from, to - from, job->count,
+					   &(struct kb_timed_command){ .variable_count = 0 }, failure);
+		free(text);
 	}
-	return 0;
+	return code;
 }
 
 static int read_parameters(const struct kb_commands_request *request, struct kb_commands *job, struct parameter *parameters, size_t *count,
@@ -460,7 +462,7 @@ int kb_commands_plan(const struct kb_commands_request *request, struct kb_comman
 		return kb_refuse_memory(failure);
 	code = read_parameters(request, job, parameters, &count, failure);
 	if (!code && request->reference)
-		code = add_command(request, job, request->reference, 0, &(struct kb_timed_command){ .variable_count = 0 }, failure);
+		code = add_command(request, job, request->reference, NULL, 0, 0, &(struct kb_timed_command){ .variable_count = 0 }, failure);
 	if (!code)
 		code = request->vector_words > 0 ? add_vectors(request, job, failure) : add_texts(request, job, parameters, count, failure);
 	for (size_t i = 0; i < count; i++)

@@ -98,7 +98,7 @@ says ' mean +user +system +MiB +faults +switches '
 # A command that does nothing has no unit: the shell's is taken.
 gives 0 cmd --no-store -r 12 :
 says '^command +median [um]s '
-reads 'start-up of the shell, .* median [0-9.]+, mean [0-9.]+ [^ ]+ [um]s; where a command'
+reads 'start-up of the shell, .* median [0-9.]+, mean [0-9.]+ [^ ]+ [um]s'
 
 # ---- order of what runs around ----------------------------------------------------------------------------
 
