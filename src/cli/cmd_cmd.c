@@ -33,7 +33,7 @@ static const struct kb_option options[] = {
 	{ 'M', "max-runs", "N", "at most so many", NULL, INTO(NUMBER, c.max_runs, .least = 1, .most = COUNT_MOST) },
 	{ 'p', "prepare", "CMD", "run before each run; once, or once for each command", NULL, INTO(WORDS, prepare) },
 	{ 'c', "cleanup", "CMD", "run after all runs, for each command", NULL, INTO(WORD, c.cleanup) },
-	{ 's', "setup", "CMD", "run before all runs, for each command", NULL, INTO(WORD, c.setup) },
+	{ 's', "setup", "CMD", "run for each command, before the first run of any", NULL, INTO(WORD, c.setup) },
 	{ 0, "reference", "CMD", "a command more, with which the others are compared", "the first one", INTO(WORD, c.reference) },
 	{ 'n', "command-name", "NAME", "name of a command; may be repeated", "its text", INTO(WORDS, names) },
 	{ 'P', "parameter-scan", "VAR MIN MAX", "all commands with {VAR} from MIN to MAX", NULL, INTO(WORD, c.scan) },
