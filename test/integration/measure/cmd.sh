@@ -43,6 +43,8 @@ wrong '--output and --show-output' --output null --show-output true
 wrong '--input /nonexistent: No such file' --input /nonexistent true
 wrong '--output /nonexistent/x: No such file' --output /nonexistent/x true
 wrong "--time-unit 'hour'" -u hour true
+wrong "unknown option '-la' behind 'ls': if it is the command's, quote both as one word" ls -la
+wrong "unknown option '-l'" -la ls
 wrong '--store and --no-store' --store x --no-store true
 
 # ---- a difference, and what is kept of it -----------------------------------------------------------------
