@@ -33,7 +33,7 @@ static const struct kb_option options[] = {
 	{ 'M', "max-runs", "N", "at most so many", NULL, INTO(NUMBER, c.max_runs, .least = 1, .most = COUNT_MOST) },
 	{ 'p', "prepare", "CMD", "run before each run; once, or once for each command", NULL, INTO(WORDS, prepare) },
 	{ 'c', "cleanup", "CMD", "run after all runs, for each command", NULL, INTO(WORD, c.cleanup) },
-	{ 's', "setup", "CMD", "run before all runs, for each command", NULL, INTO(WORD, c.setup) },
+	{ 's', "setup", "CMD", "run for each command, before the first run of any", NULL, INTO(WORD, c.setup) },
 	{ 0, "reference", "CMD", "a command more, with which the others are compared", "the first one", INTO(WORD, c.reference) },
 	{ 'n', "command-name", "NAME", "name of a command; may be repeated", "its text", INTO(WORDS, names) },
 	{ 'P', "parameter-scan", "VAR MIN MAX", "all commands with {VAR} from MIN to MAX", NULL, INTO(WORD, c.scan) },
@@ -79,6 +79,18 @@ static const struct kb_option *find_option(const char *word)
 	return NULL;
 }
 
+/* "-la" is no option of ours whatever is behind its first letter. */
+static bool is_foreign(const char *word)
+{
+	if (word[0] != '-' || !word[1] || word[1] == '-' || word[1] == 'h')
+		return false;
+	for (const struct kb_option *option = options; option->name; option++) {
+		if (option->letter == word[1])
+			return false;
+	}
+	return true;
+}
+
 /* Words that belong to the value of an option: -P has three, where each other one has one. */
 static int value_words(const struct kb_option *option)
 {
@@ -102,9 +114,14 @@ static char *join_words(const struct kb_command *command, char **words, int coun
 static char **join_values(const struct kb_command *command, int argc, char **argv, int *count, int *vectors)
 {
 	char **words = kb_need_memory(command, calloc((size_t)argc + 1, sizeof *words));
-	int at = 0;
+	int at = 0, text = 0;
 
 	for (*count = 0; at < argc && strcmp(argv[at], "--");) {
+		if (text > 0 && is_foreign(argv[at]))
+			kb_usage(command, "unknown option '%s' behind '%s': if it is the command's, quote both as one word, or put '--' before them", argv[at],
+				 argv[text]);
+		text = at > 0 && argv[at][0] != '-' ? at : text;
+
 		int more = *count > 0 ? value_words(find_option(argv[at])) : 0;
 
 		words[(*count)++] = argv[at++];

@@ -123,8 +123,8 @@ bool kb_compared_by_ratio(const struct kb_result *a, const struct kb_result *b)
 /* ln of a cost at or below zero: less than any other, and order statistics of pairs ask no more. */
 #define BELOW_ALL (-40.)
 
-/* A cost at or below zero has no logarithm: then the row has no ratio, unless pairs are compared and it is one of few. A process without a
-   twin has none to give. */
+/* A cost at or below zero has no logarithm: then the row has no ratio, unless pairs are compared and it is one of few, or of a command: without
+   the start-up of the shell it may be nothing, and less than 20 ms all the same. A process without a twin has none to give. */
 static bool take(const struct kb_result *result, enum by by, bool in_pairs, struct values *values)
 {
 	values->count = 0;
@@ -134,7 +134,7 @@ static bool take(const struct kb_result *result, enum by by, bool in_pairs, stru
 
 		if (by == BY_RATIO && isnan(value))
 			continue;
-		if (!(value > 0) && (!in_pairs || !(kb_headline(result)->value > 0)))
+		if (!(value > 0) && (!in_pairs || !(kb_headline(result)->value > 0 || result->method == KB_METHOD_COMMAND)))
 			return false;
 		values->process[values->count] = cost->process;
 		values->ln[values->count++] = value > 0 ? log(value) : BELOW_ALL;
@@ -185,6 +185,19 @@ static void compare_bounded(const struct kb_result *a, const struct kb_result *b
 		c->difference = kb_compare_bounded(&of_a, &of_b, &c->occasion, c->margin);
 }
 
+static bool is_near_zero(const struct kb_result *a, const struct kb_result *b)
+{
+	return kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution);
+}
+
+/* Two that are nothing are not known to be the same either. */
+static void forget_ratio(struct kb_comparison *c)
+{
+	c->difference.ln = (struct kb_interval){ .value = NAN, .why = KB_CODE_below_resolution };
+	if (c->decision == KB_EQUIVALENT)
+		c->decision = KB_INCONCLUSIVE;
+}
+
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *rules,
                         struct kb_comparison *c)
 {
@@ -220,6 +233,9 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 			kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", ln_a.count, ln_b.count);
 	}
 	decide(c, rules->handful);
+	/* What is nothing may be any number of times less: the side is known, and the ratio is not. */
+	if (rules->paired && a->method == KB_METHOD_COMMAND && is_near_zero(a, b))
+		forget_ratio(c);
 }
 
 /* ---- measured in turn ---------------------------------------------------------------------------- */
@@ -246,7 +262,7 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	judge_sides(a, b, rules->unlike, c->paired, c);
 	if (!c->unit_b)
 		compare_in_turn(pairs, c);
-	if (kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution))
+	if (is_near_zero(a, b))
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a side cannot be told from zero");
 	decide(c, false);
 }

@@ -36,9 +36,11 @@ static const char *as_ratio(char text[KB_NUMBER_ROOM], const struct kb_interval 
 	return text;
 }
 
-static const char *shown_name(char text[200], const struct kb_timed_command *command)
+static const char *shown_name(char text[200], const struct kb_timed_command *command, const struct kb_style *style)
 {
-	return kb_visible_copy(text, 200, command->name);
+	kb_visible_copy(text, 200, command->name);
+	kb_text_plain(text, style);
+	return text;
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------- */
@@ -89,13 +91,14 @@ static void put_verdict(FILE *cells, const struct kb_commands *job, size_t index
 	fputc('\n', cells);
 }
 
-static void put_command(FILE *cells, const struct kb_commands *job, size_t index, const struct kb_scale *scale, bool uncontended)
+static void put_command(FILE *cells, const struct kb_commands *job, size_t index, const struct kb_scale *scale, bool uncontended,
+			const struct kb_style *style)
 {
 	const struct kb_result *result = &job->rows[index].result;
 	const struct kb_command_means *means = &job->means[index];
 	char text[200];
 
-	fprintf(cells, "%s\t", shown_name(text, &job->commands[index]));
+	fprintf(cells, "%s\t", shown_name(text, &job->commands[index], style));
 	put_number(cells, &result->estimate, scale->factor, KB_NUMBER_DIGITS);
 	kb_format_percent(text, kb_quality(&result->estimate));
 	fprintf(cells, "%s\t", text);
@@ -145,7 +148,7 @@ static void print_table(FILE *out, const struct kb_commands *job, const struct k
 	fprintf(cells, "command\t%s %s\t%s95 %%\t%smean\tuser\tsystem\tMiB\tfaults\tswitches\t%sverdict\n", uncontended ? "cost" : "median", scale->unit,
 		style->utf8 ? "\u00b1" : "+-", uncontended ? "observed\t" : "", job->count > 1 ? "ratio [95 % CI]\t" : "");
 	for (size_t i = 0; i < job->count; i++) {
-		put_command(cells, job, i, scale, uncontended);
+		put_command(cells, job, i, scale, uncontended, style);
 		kb_print_reasons(cells, style, &job->rows[i].result.verdict);
 		if (i > 0)
 			kb_print_reasons(cells, style, &job->comparisons[i].verdict);
@@ -162,8 +165,8 @@ static void print_effects(FILE *out, const struct kb_commands *job, size_t index
 	const struct kb_interval *ln = &job->comparisons[index].difference.ln;
 	char name[200], base[200], change[KB_NUMBER_ROOM], cycles[KB_NUMBER_ROOM];
 
-	shown_name(name, &job->commands[index]);
-	shown_name(base, &job->commands[0]);
+	shown_name(name, &job->commands[index], style);
+	shown_name(base, &job->commands[0], style);
 	if (effects->order_matters)
 		kb_print_sentence(out, style, 0, "order: %s over %s is %s where it runs second against where it runs first%s", name, base,
 				  with_percents(change, &effects->order), ln->known && fabs(ln->value) <= fabs(effects->order.value) ?
@@ -214,7 +217,7 @@ static void print_detail(FILE *out, const struct kb_commands *job, size_t index,
 	int status = 0;
 	unsigned failed = failed_runs(command, &status);
 
-	fprintf(out, "%s\n", shown_name(name, command));
+	fprintf(out, "%s\n", shown_name(name, command, style));
 	kb_print_sentence(out, style, 2, "%zu runs in %zu batches: mean %s %s, standard deviation %s, median %s, from %s to %s", command->use_count,
 			  command->batches, with_ci(a, &means->time, scale->factor, style), scale->unit,
 			  number_of(b, means->deviation * scale->factor), number_of(c, means->median * scale->factor),

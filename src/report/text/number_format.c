@@ -125,9 +125,11 @@ void kb_format_number(char *text, const struct kb_estimate *estimate, double fac
 		return;
 	}
 
+	bool drowned = estimate->bounded && isfinite(half) && fabs(value) < half;
 	int decimals = estimate->bounded && isfinite(half) ? places_for(value, half) : places(value, KB_NUMBER_DIGITS);
 
-	decimals = clamp(clamp(decimals, places(value, least), places(value, most)), 0, DIGITS_MAX);
+	/* A value that drowns in its interval has no digits of its own: 0.000, not -0.00008. */
+	decimals = clamp(clamp(decimals, drowned ? 0 : places(value, least), places(value, most)), 0, DIGITS_MAX);
 	snprintf(text, KB_NUMBER_ROOM, "%.*f", decimals, rounded(value, decimals));
 }
 

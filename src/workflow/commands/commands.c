@@ -166,6 +166,31 @@ static void note_setups(const struct kb_commands_job *job)
 			"each other. If they do, use --prepare, which runs before each run, or a kbench cmd for each", job->out->count);
 }
 
+static bool any_has(const char *const *texts, size_t count, const char *part)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (texts[i] && strstr(texts[i], part))
+			return true;
+	}
+	return false;
+}
+
+/* A typing error makes one command of several, which then do not differ. */
+static void note_parameters(const struct kb_commands_job *job)
+{
+	const struct kb_commands_request *request = job->request;
+	const struct kb_timed_command *last = &job->out->commands[job->out->count - 1];
+	const char *const aside[] = { request->setup, request->cleanup };
+	char part[100];
+
+	for (unsigned i = 0; i < last->variable_count; i++) {
+		snprintf(part, sizeof part, "{%s}", last->variables[i]);
+		if (!any_has(request->texts, request->text_count, part) && !any_has(request->prepare, request->prepare_count, part) &&
+		    !any_has(aside, 2, part))
+			kb_note(&request->w->notes, "%s is in no command, --setup, --prepare or --cleanup: its values change nothing", part);
+	}
+}
+
 static int measure(struct kb_commands_job *job, struct kb_failure *failure)
 {
 	struct kb_commands *out = job->out;
@@ -178,6 +203,7 @@ static int measure(struct kb_commands_job *job, struct kb_failure *failure)
 		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(error ? -error : errno));
 
 	note_setups(job);
+	note_parameters(job);
 
 	uint64_t began = kb_wall_ns();
 

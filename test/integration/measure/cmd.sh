@@ -1,7 +1,7 @@
 #!/bin/sh
 # kbench cmd on this machine: what a command is, what runs around it and when, what ends a run and what is left then, what is kept.
 # What is decided by numbers is in test/unit/workflow/test_commands.c.
-# runs: 8 s
+# runs: 12 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
 
@@ -43,6 +43,8 @@ wrong '--output and --show-output' --output null --show-output true
 wrong '--input /nonexistent: No such file' --input /nonexistent true
 wrong '--output /nonexistent/x: No such file' --output /nonexistent/x true
 wrong "--time-unit 'hour'" -u hour true
+wrong "unknown option '-la' behind 'ls': if it is the command's, quote both as one word" ls -la
+wrong "unknown option '-l'" -la ls
 wrong '--store and --no-store' --store x --no-store true
 
 # ---- a difference, and what is kept of it -----------------------------------------------------------------
@@ -98,7 +100,7 @@ says ' mean +user +system +MiB +faults +switches '
 # A command that does nothing has no unit: the shell's is taken.
 gives 0 cmd --no-store -r 12 :
 says '^command +median [um]s '
-reads 'start-up of the shell, .* median [0-9.]+, mean [0-9.]+ [^ ]+ [um]s; where a command'
+reads 'start-up of the shell, .* median [0-9.]+, mean [0-9.]+ [^ ]+ [um]s'
 
 # ---- order of what runs around ----------------------------------------------------------------------------
 
@@ -116,6 +118,10 @@ gives 0 cmd --no-store -r 2 -P n 0.001 0.002 -D 0.0005 'sleep {n}'
 for n in 0.0010 0.0015 0.0020; do
 	says "^sleep $n "
 done
+
+gives 0 cmd --no-store -r 2 -L file a,b -L n 1,2 -n 'c {file}' -p ': {n}' 'true {flie}'
+says '^kbench cmd: \{file\} is in no command, --setup, --prepare or --cleanup: its values change nothing$'
+[ "$(wc -l <err)" -eq 1 ] || fail "more notes: $(cat err)"
 
 # ---- input, output, memory --------------------------------------------------------------------------------
 
@@ -216,6 +222,9 @@ assert rows[1][0].startswith("'=a|") and len(rows[1]) == 8 and len(rows) == 3, r
 lines = open("t.md", encoding="utf-8", errors="replace").read().splitlines()
 assert len(lines) == 4 and lines[2].count(" | ") == 4, lines
 END
+
+exits 0 env LC_ALL=C "$KBENCH" cmd --no-store -r 3 -n "$(printf 'na\303\257f')" true
+says '^na\?f '
 
 # Written whole or not at all, and not in place of the run.
 refuses 2 "cannot write '/nonexistent/x': No such file" cmd --no-store -r 2 --export-json /nonexistent/x 'echo >>ran'

@@ -76,6 +76,7 @@ static void numbers(void **state)
 	expect_number(3.0000123, 0.00001, 4, 6, "3.00001");
 	expect_number(20500, 3000, 2, 4, "20500");
 	expect_number(102.44, 0, 2, 4, "102.4");
+	expect_number(-0.00008, 0.0139, 1, 4, "0.000");         /* less than its interval */
 }
 
 static void percents(void **state)

@@ -298,7 +298,7 @@ static void a_slower_command_is_slower(void **state)
 }
 
 /* An outlier of the shell is subtracted from both commands of its block: what is left is below zero, and no reason to compare nothing. */
-static void outliers_of_the_shell_cost_their_pairs_only(void **state)
+static void outliers_of_the_shell_hide_no_difference(void **state)
 {
 	(void)state;
 	make_runs(2, 2.2, 1, 9);
@@ -307,6 +307,49 @@ static void outliers_of_the_shell_cost_their_pairs_only(void **state)
 	assert_int_equal(comparisons[1].processes, BLOCKS - 2);
 	assert_int_equal(comparisons[1].decision, KB_SLOWER);
 	assert_false(kb_verdict_has(&comparisons[1].verdict, KB_CODE_below_resolution));
+	check_near(exp(comparisons[1].difference.ln.value), 1.1, .01);
+	/* Between equal ones they make none. */
+	end(state);
+	make_runs(2, 2, 1, 10);
+	for (size_t i = 0; i < BLOCKS; i += 4)
+		job.shell.uses[i].ticks = 8000000;
+	evaluate(1, false);
+	assert_int_not_equal(comparisons[1].decision, KB_SLOWER);
+	assert_int_not_equal(comparisons[1].decision, KB_FASTER);
+}
+
+/* Which side is faster is known; how many times is not. */
+static void nothing_is_faster_than_something(void **state)
+{
+	(void)state;
+	make_runs(20, 0, 1, 12);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_FASTER);
+	assert_false(comparisons[1].difference.ln.known);
+	end(state);
+	make_runs(0, 20, 1, 13);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	assert_true(comparisons[1].regression);
+	end(state);
+	make_runs(0, 0, 1, 14);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_INCONCLUSIVE);
+}
+
+/* What takes no longer than the shell has a limit only, in a unit that people read. */
+static void nothing_has_a_limit_that_can_be_read(void **state)
+{
+	const struct kb_verdict *verdict = &rows[0].result.verdict;
+	bool read = false;
+
+	(void)state;
+	make_runs(0, 0, 1, 11);
+	evaluate(2, false);
+	assert_true(kb_verdict_has(verdict, KB_CODE_below_resolution));
+	for (unsigned i = 0; i < verdict->count; i++)
+		read |= verdict->reasons[i].code == KB_CODE_below_resolution && strstr(verdict->reasons[i].detail, " us") && !strchr(verdict->reasons[i].detail, '+');
+	assert_true(read);
 }
 
 static void an_effect_of_order_is_seen(void **state)
@@ -349,7 +392,9 @@ int main(void)
 		cmocka_unit_test_setup(scans_are_exact, begin),
 		cmocka_unit_test_setup_teardown(equal_commands_are_equivalent, begin, end),
 		cmocka_unit_test_setup_teardown(a_slower_command_is_slower, begin, end),
-		cmocka_unit_test_setup_teardown(outliers_of_the_shell_cost_their_pairs_only, begin, end),
+		cmocka_unit_test_setup_teardown(outliers_of_the_shell_hide_no_difference, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_is_faster_than_something, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_has_a_limit_that_can_be_read, begin, end),
 		cmocka_unit_test_setup_teardown(an_effect_of_order_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(another_exit_code_is_no_evidence, begin, end),
 	};
