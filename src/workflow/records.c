@@ -116,12 +116,10 @@ static int make_row(struct rebuild *rebuild, const char *row)
 	if (kb_records_summarise(&rebuild->records, row, rules, &result))
 		return -ENOMEM;
 
-	json_t *json = kb_result_to_json(&result);
-	char *text = kb_json_text(json);
+	char *text = kb_json_take_text(kb_result_to_json(&result));
 	int error = text ? json_object_set_new(rebuild->results, row, json_string(text)) : -1;
 
 	free(text);
-	json_decref(json);
 	return error ? -ENOMEM : 0;
 }
 
