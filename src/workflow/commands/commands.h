@@ -13,7 +13,6 @@
 
 #define KB_COMMANDS_BENCH "cmd.run"
 #define KB_COMMANDS_MOST 64             /* of one run */
-#define KB_COMMANDS_SEPARATOR '\x1f'    /* between the words of -P and -L, which no one types */
 
 /* ---- what is asked for ------------------------------------------------------------------------------------- */
 
@@ -28,9 +27,9 @@ struct kb_commands_request {
 	const char *reference;          /* a command that is the first and the base; NULL: the first of the others */
 	const char *const *names;
 	size_t name_count;
-	const char *scan;               /* "VAR MIN MAX", with the separator for blanks; NULL: none */
+	const char *const *scan;        /* VAR, MIN, MAX; NULL: none */
 	const char *step;               /* of the scan; NULL: 1 */
-	const char *const *lists;       /* "VAR VALUE,VALUE" likewise */
+	const char *const *lists;       /* of each list VAR and "VALUE,VALUE" */
 	size_t list_count;
 	const char *const *prepare;     /* one, or one for each command */
 	size_t prepare_count;
