@@ -119,8 +119,7 @@ int kb_commands_plan(const struct kb_commands_request *, struct kb_commands *, s
    array and its words are one allocation. */
 char **kb_command_words(const char *text, size_t *words);
 
-/* What executes a text: its words, or those of the shell and the text. The caller frees each, and the array. NULL: no words, a quote that is
-   open, or no memory. */
+/* What executes a text: its words, or those of the shell and the text, as one allocation. NULL: no words, a quote that is open, or no memory. */
 char **kb_command_arguments(const struct kb_commands_request *, const char *text);
 
 /* How a command is started. */

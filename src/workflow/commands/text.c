@@ -272,17 +272,24 @@ static bool name_parameters(struct kb_timed_command *command)
 
 /* ---- commands ---------------------------------------------------------------------------------------------- */
 
-/* Copies of words, which are the command's; "-c" and a text behind them unless that is NULL. */
+/* Words, and "-c" and a text behind them unless that is NULL, as one allocation. */
 static char **copy_words(char *const *words, size_t count, const char *text)
 {
-	char **argv = calloc(count + 3, sizeof *argv);
-	bool whole = argv != NULL;
+	const char *const behind[] = { "-c", text };
+	size_t all = count + (text ? 2 : 0), length = text ? strlen(text) + sizeof "-c" + 1 : 0;
 
-	for (size_t i = 0; whole && i < count; i++)
-		whole = (argv[i] = strdup(words[i])) != NULL;
-	if (whole && text)
-		whole = (argv[count] = strdup("-c")) && (argv[count + 1] = strdup(text));
-	return whole ? argv : NULL;
+	for (size_t i = 0; i < count; i++)
+		length += strlen(words[i]) + 1;
+
+	char **argv = malloc((all + 1) * sizeof *argv + length), *to = (char *)(argv + all + 1);
+
+	for (size_t i = 0; argv && i < all; i++) {
+		argv[i] = to;
+		to = stpcpy(to, i < count ? words[i] : behind[i - count]) + 1;
+	}
+	if (argv)
+		argv[all] = NULL;
+	return argv;
 }
 
 char **kb_command_arguments(const struct kb_commands_request *request, const char *text)
