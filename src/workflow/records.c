@@ -180,7 +180,7 @@ static struct kb_floor floor_before(const json_t *settings, bool *known)
 	double k = json_number_value(json_object_get(floor, "k"));
 
 	*known = k > 0;
-	return (struct kb_floor){ k, kb_floor_from_find(json_string_value(json_object_get(floor, "from")) ?: "") };
+	return (struct kb_floor){ k, kb_floor_from_find(kb_json_string_of(floor, "from")) };
 }
 
 int kb_records_floor(struct kb_store *store, const char *run_id, const json_t *settings, const json_t *env, struct kb_floor *floor)

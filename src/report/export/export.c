@@ -185,7 +185,7 @@ const char *kb_export_env_id(const struct kb_export *all, const struct kb_result
 
 const char *kb_export_run_text(const struct kb_export *all, const char *key)
 {
-	return json_string_value(json_object_get(all->run, key)) ?: "";
+	return kb_json_string_of(all->run, key);
 }
 
 double kb_export_time(const struct kb_export *all, const char *key)
