@@ -199,7 +199,10 @@ static char *fill_in(const char *text, const struct kb_timed_command *command)
 			fputc(*text++, out);
 		}
 	}
-	return out && fclose(out) == 0 ? filled : NULL;
+	if (out && fclose(out) == 0)
+		return filled;
+	free(filled);
+	return NULL;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
@@ -221,11 +224,6 @@ static char *word_of(const char *text, size_t most)
 	return word;
 }
 
-static bool same_key(const struct kb_timed_command *a, const struct kb_timed_command *b)
-{
-	return !strcmp(a->word, b->word) && !strcmp(a->parameters, b->parameters);
-}
-
 /* Two commands of one name, as in a comparison of a command with itself, are two results all the same. */
 static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command)
 {
@@ -233,7 +231,9 @@ static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command
 	unsigned number = 1;
 
 	for (size_t i = 0; i < job->count; i++) {
-		if (&job->commands[i] == command || !same_key(&job->commands[i], command))
+		const struct kb_timed_command *other = &job->commands[i];
+
+		if (other == command || strcmp(other->word, command->word) || strcmp(other->parameters, command->parameters))
 			continue;
 		if (number > 1)
 			free(command->word);
