@@ -33,7 +33,7 @@ static bool has_word(const char *row, const char *word)
 
 static bool is_wanted(const struct kb_history_wanted *wanted, const struct kb_stored_result *row)
 {
-	if (!kb_pattern_match(wanted->benchmark, row->benchmark) && strcmp(wanted->benchmark, row->row) != 0)
+	if (!kb_result_matches(wanted->benchmark, row->benchmark, row->row))
 		return false;
 	for (size_t i = 0; i < wanted->parameter_count; i++) {
 		if (!has_word(row->row, wanted->parameters[i]))

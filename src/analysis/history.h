@@ -9,7 +9,7 @@
 #include "stats/series/changepoint.h"
 
 struct kb_history_wanted {
-	const char *benchmark;          /* a benchmark, a pattern of them, or a row with its parameters */
+	const char *benchmark;          /* see kb_result_matches */
 	const char *const *parameters;  /* "NAME=VALUE" that a row must have */
 	size_t parameter_count;
 	const char *label;              /* shell glob of labels; NULL: any */

@@ -123,6 +123,9 @@ void kb_help(FILE *out, const struct kb_command *command);
 /* --label: one line of visible text, as lists of runs print it; `kbench ab` adds a few bytes. */
 #define KB_LABEL_MAX 100
 
+/* What a label must be and this one is not; NULL: it may be one. */
+const char *kb_label_rule(const char *label);
+
 /* Of a test of method kanata, in operations: a billion take seconds at the least. */
 #define KB_TEST_SIZE_MAX 1000000000
 

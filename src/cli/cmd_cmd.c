@@ -195,14 +195,19 @@ static int cmd_main(const struct kb_command *command, int argc, char **argv)
 	int code;
 
 	read_request(command, &request, argc, argv);
+	kb_output_check(command, request.json_file);
+	kb_output_check(command, request.csv_file);
+	kb_output_check(command, request.markdown_file);
 	kb_die_if(command, kb_commands_measure(&request.c, &job, &failure), &failure);
 	if (job.failed[0])
-		kb_complain(command, "%s", job.failed);
-	export(command, &request, &job);
+		kb_complain(command, "%s%s", job.failed, job.failed_error[0] ? "; its standard error ends with" : "");
+	if (job.failed_error[0])
+		fprintf(stderr, "%s\n", job.failed_error);
 	if (request.json)
 		kb_print_json(kb_commands_to_json(&job));
 	else if (request.style != STYLE_NONE && (job.blocks > 0 || !job.failed[0]))
 		print(&request, &job);
+	export(command, &request, &job);
 	code = kb_worse_exit(kb_commands_code(&job), kb_gate_exit(job.comparisons + 1, job.count - 1, request.gate));
 	code = kb_workflow_code(&job.w, code);
 	kb_commands_release(&job);

@@ -12,6 +12,9 @@
  */
 void kb_output_write(const struct kb_command *, const char *path, const char *bytes, size_t length);
 
+/* Before a long measurement: ends the program where that could not make the file. */
+void kb_output_check(const struct kb_command *, const char *path);
+
 /* Text that is made before it is written: a stream into memory, which takes it up to its end. `text` is there then, to be freed, or written by
    the last one, which ends the stream itself. Without memory the program ends. */
 struct kb_output { FILE *out; char *text; size_t length; };

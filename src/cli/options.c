@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "grown.h"
+#include "store/store.h"
 #include "suite/nearest.h"
 
 /* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
@@ -102,7 +103,12 @@ int kb_finish_output(const struct kb_command *command, int code)
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
-	/* What failed before this flush left no reason behind. */
+	/* What failed before this flush left no reason behind: one byte more finds it again. */
+	if (!errno) {
+		clearerr(stdout);
+		fputc('\n', stdout);
+		fflush(stdout);
+	}
 	kb_complain(command, "cannot write the output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
 	return KB_EXIT_USAGE;
 }
@@ -350,13 +356,19 @@ static int read_margin(const char *option, const char *value, double *fraction, 
 	return strcmp(value, "0%") == 0 ? 0 : read_percent(option, value, fraction, failure);
 }
 
+const char *kb_label_rule(const char *label)
+{
+	if (strlen(label) > KB_LABEL_MAX || !kb_is_visible(label))
+		return "at most 100 bytes of text in UTF-8, without line ends or other control characters";
+	return kb_store_counts_back(label, &(uint64_t){ 0 }) ? "another word than 'last' and 'last~N', which name the newest runs" : NULL;
+}
+
 static int read_label(const char *value, const char **label, struct kb_failure *failure)
 {
+	const char *rule = kb_label_rule(value);
+
 	*label = value;
-	if (strlen(value) <= KB_LABEL_MAX && kb_is_visible(value))
-		return 0;
-	return kb_refuse_typed(failure, "--label: must be at most %d bytes of text in UTF-8, without line ends or other control characters",
-			       KB_LABEL_MAX);
+	return rule ? kb_refuse_typed(failure, "--label: must be %s", rule) : 0;
 }
 
 /* Which of "a|b|c"; else the failure names them: "a, b or c". */

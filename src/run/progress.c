@@ -26,10 +26,12 @@ static void put_words(char *words, size_t room, const struct kb_progress *progre
 	if (progress->results > 0)
 		snprintf(count, sizeof count, "%zu/%zu result%s", done, progress->results, progress->results == 1 ? "" : "s");
 	else
-		snprintf(count, sizeof count, "%u process%s", progress->processes, progress->processes == 1 ? "" : "es");
+		snprintf(count, sizeof count, "%u %s%s", progress->processes, progress->blocks ? "block" : "process",
+			 progress->processes == 1 ? "" : progress->blocks ? "s" : "es");
 	if (spent > 0)
 		snprintf(time, sizeof time, "%llu s, ", (unsigned long long)(spent / KB_S));
-	snprintf(words, room, "%s, %sat most %llu s left%s%s", count, time, (unsigned long long)left, progress->now[0] ? ": " : "", progress->now);
+	snprintf(words, room, "%s, %s%s %llu s left%s%s", count, time, progress->estimated ? "about" : "at most",
+		 (unsigned long long)left, progress->now[0] ? ": " : "", progress->now);
 }
 
 static void add_bar(struct kb_text *text, unsigned cells, bool utf8, const struct kb_progress *progress)

@@ -333,8 +333,7 @@ static int take_ids(struct kb_store *store, sqlite3_stmt *statement, char ids[2]
 	return found < 0 ? found : count;
 }
 
-/* "last" and "last~N". */
-static bool is_last(const char *name, uint64_t *back)
+bool kb_store_counts_back(const char *name, uint64_t *back)
 {
 	struct kb_span rest = { name, strlen(name) };
 
@@ -361,7 +360,7 @@ static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_I
 	uint64_t back;
 	int found = 0;
 
-	if (is_last(name, &back)) {
+	if (kb_store_counts_back(name, &back)) {
 		found = kb_sql_prepare(store, &statement, "SELECT id FROM run ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?",
 				       "i", (int64_t)back);
 		return found ? found : take_ids(store, statement, ids);

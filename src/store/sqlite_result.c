@@ -299,11 +299,12 @@ int kb_store_results(struct kb_store *store, const char *run_id, struct kb_query
 }
 
 /* From one name to the next through the index: as many steps as there are names, not results. Not by a comparison of pairs, which SQLite
-   begins at all results of the old name. */
+   begins at all results of the old name. UNION, not UNION ALL: where a damaged index names another row than it leads to, the steps would go
+   round for ever. */
 #define SERIES \
 	"WITH RECURSIVE first (number, b, p) AS (" \
 	"SELECT * FROM (SELECT number, benchmark, parameters FROM result WHERE benchmark >= '' ORDER BY benchmark, parameters, started LIMIT 1)" \
-	" UNION ALL " \
+	" UNION " \
 	"SELECT result.number, benchmark, parameters FROM first CROSS JOIN result ON result.number = ifnull(" \
 	"(SELECT number FROM result WHERE benchmark = b AND parameters > p ORDER BY parameters, started LIMIT 1)," \
 	"(SELECT number FROM result WHERE benchmark > b ORDER BY benchmark, parameters, started LIMIT 1))) "

@@ -153,6 +153,9 @@ int kb_store_recent_runs(struct kb_store *, const char *environment, int64_t cpu
    id gets the full id (37 bytes). -ENOENT, or -ENOTUNIQ for an ambiguous prefix. */
 int kb_store_find_run(struct kb_store *, const char *name, char id[37]);
 
+/* Whether a run is meant by its age: "last" and "last~N". */
+bool kb_store_counts_back(const char *name, uint64_t *back);
+
 /* ---- runs as wholes, and the space of the file -------------------------------------------------------------------- */
 
 struct kb_run_extent {

@@ -60,6 +60,40 @@ bool kb_pattern_match(const char *pattern, const char *name)
 	return fnmatch(pattern, name, 0) == 0;
 }
 
+/* Whether "same-cpu", or "placement=same-cpu", is among the parameters of the row. */
+static bool has_value(struct kb_span rest, struct kb_span wanted)
+{
+	struct kb_span word, name, value;
+
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (word.length == wanted.length && !memcmp(word.at, wanted.at, wanted.length))
+			return true;
+		if (kb_span_pair(word, &name, &value) && value.length == wanted.length && !memcmp(value.at, wanted.at, wanted.length))
+			return true;
+	}
+	return false;
+}
+
+/* What the table prints can be typed: "mem.latency 64M", the benchmark and those of its values that tell it apart. */
+static bool is_short_name(const char *pattern, const char *row)
+{
+	struct kb_span typed = { pattern, strlen(pattern) }, rest = { row, strlen(row) };
+	struct kb_span first = kb_span_word(&typed), benchmark = kb_span_word(&rest), word;
+
+	if (first.length != benchmark.length || memcmp(first.at, benchmark.at, first.length) != 0)
+		return false;
+	while ((word = kb_span_word(&typed)).length > 0) {
+		if (!has_value(rest, word))
+			return false;
+	}
+	return true;
+}
+
+bool kb_result_matches(const char *pattern, const char *benchmark, const char *row)
+{
+	return kb_pattern_match(pattern, benchmark) || kb_pattern_match(pattern, row) || is_short_name(pattern, row);
+}
+
 /* Without patterns everything is meant. */
 static bool is_selected(const struct selection *selection, const struct kb_bench *bench)
 {

@@ -23,6 +23,9 @@ int kb_select(const struct kb_bench *const *benches, const char *const *patterns
 /* Whether a benchmark's name is meant by a pattern: the name, a shell glob, or its domain ("cpu" is "cpu.*"). */
 bool kb_pattern_match(const char *pattern, const char *name);
 
+/* Whether a word of the command line means a result: a benchmark, a domain, a shell glob, or the name as a table prints it ("mem.latency 64M"). */
+bool kb_result_matches(const char *pattern, const char *benchmark, const char *row);
+
 /* Sets the key of a row by its settings. */
 void kb_row_set_key(struct kb_row *);
 

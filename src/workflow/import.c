@@ -295,8 +295,12 @@ static int keep(const struct kb_import_request *request, struct kb_imported *imp
 	struct kb_store *store;
 	int result = kb_store_open(&store, request->store, KB_STORE_WRITE);
 
-	for (size_t i = 0; i < imported->count && result == 0; i++)
-		result = keep_run(store, &imported->runs[i], imported->import.kind->tool);
+	for (size_t i = 0; i < imported->count && result == 0; i++) {
+		/* A run is there whole or not at all, also after Ctrl-C. */
+		result = kb_store_begin(store);
+		if (!result)
+			result = kb_store_end(store, keep_run(store, &imported->runs[i], imported->import.kind->tool));
+	}
 	result = kb_refuse_store(failure, store, result);
 	snprintf(imported->place, sizeof imported->place, "%s", kb_store_path(store));
 	kb_store_close(store);

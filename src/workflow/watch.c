@@ -103,7 +103,7 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 {
 	const struct kb_watch *watch = context;
 	struct kb_progress progress = {
-		.results = watch->results, .open = open, .processes = done, .budget_ns = watch->budget_ns, .left_ns = left_ns,
+		.results = watch->results, .open = open, .processes = done, .blocks = watch->blocks, .estimated = watch->estimated, .budget_ns = watch->budget_ns, .left_ns = left_ns,
 		.now = now ? now->key : "",
 	};
 	struct winsize size;

@@ -8,6 +8,7 @@
 #include "cli/store/saved.h"
 #include "grown.h"
 #include "result/json/json.h"
+#include "suite/select.h"
 
 struct search {
 	const struct kb_command *command;
@@ -23,7 +24,7 @@ static bool wanted(struct search *search, const char *row, const char *benchmark
 	bool any = search->pattern_count == 0;
 
 	for (size_t i = 0; i < search->pattern_count; i++) {
-		if (kb_saved_matches(search->patterns[i], benchmark, row))
+		if (kb_result_matches(search->patterns[i], benchmark, row))
 			any = search->matched[i] = true;
 	}
 	return any;

@@ -30,8 +30,8 @@ static const struct kb_option options[] = {
 	{ 0, "any-config", NULL, "also results of kernels that are configured differently", NULL, INTO(FLAG, request.any_config) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
-	{ 0, "junit", "FILE", "also write JUnit's XML there: a regression is a failure", NULL, INTO(WORD, junit) },
-	{ 'v', "verbose", NULL, "print p values, occasions, and notes", NULL, INTO(FLAG, verbose) },
+	{ 0, "junit", "FILE", "also write JUnit's XML there, a regression as a failure; -: instead of the table", NULL, INTO(WORD, junit) },
+	{ 'v', "verbose", NULL, "print p values, occasions, notes, and all results that only one run has", NULL, INTO(FLAG, verbose) },
 	{ 0 }
 };
 
@@ -88,12 +88,17 @@ static _Noreturn void refuse_nothing(const struct kb_command *command, const str
 
 /* ---- output ---------------------------------------------------------------------------------------------- */
 
-static void print_alone(const struct kb_compared_side *side, const char *what)
+/* Of many, as where one run was of a whole suite, a few: they must not bury what was compared. */
+static void print_alone(const struct kb_compared_side *side, const char *what, bool verbose)
 {
+	size_t most = verbose ? SIZE_MAX : 5, count = 0;
+
 	for (size_t i = 0; i < side->count; i++) {
-		if (!side->items[i].taken)
+		if (!side->items[i].taken && count++ < most)
 			printf("only in %s: %s\n", what, side->items[i].row.row);
 	}
+	if (count > most)
+		printf("only in %s: %zu more (--verbose names them)\n", what, count - most);
 }
 
 static void print_side(const struct kb_compared_side *side, const char *what)
@@ -116,8 +121,8 @@ static void print(const struct kb_compared *compared, bool verbose)
 	printf("environment ID %s%s, margin %.4g %%, %s\n\n", compared->environment, compared->several ? " and others" : "",
 	       100 * compared->margin, compared->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
 	kb_comparison_print(stdout, compared->rows, compared->count, &style);
-	print_alone(&compared->side[0], "base");
-	print_alone(&compared->side[1], "new");
+	print_alone(&compared->side[0], "base", verbose);
+	print_alone(&compared->side[1], "new", verbose);
 	kb_comparison_count(stdout, compared->rows, compared->count);
 }
 
@@ -143,12 +148,16 @@ static void write_junit(const struct kb_command *command, const char *path, cons
 static int compare_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct asked asked = { .request.margin = 0.01 };
+	bool junit_only;
 	struct kb_compared compared;
 	struct kb_failure failure;
 	struct kb_store *store;
 	int code;
 
 	kb_read_options(command, argc, argv, &asked);
+	junit_only = asked.junit && strcmp(asked.junit, "-") == 0;
+	if (junit_only && asked.json)
+		kb_usage(command, "--json and --junit - both go to standard output: give --junit a file");
 	store = kb_saved_open(command, asked.path, KB_STORE_READ);
 	take_runs(command, store, argc - optind, argv + optind, &asked.request);
 	kb_die_if(command, kb_compare_runs(store, &asked.request, &compared, &failure), &failure);
@@ -159,7 +168,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 		write_junit(command, asked.junit, &compared);
 	if (asked.json)
 		kb_print_json(kb_compared_to_json(&compared, code));
-	else
+	else if (!junit_only)
 		print(&compared, asked.verbose);
 	kb_compared_release(&compared);
 	kb_store_close(store);

@@ -13,6 +13,7 @@
 #include "report/text/plot.h"
 #include "result/json/environment.h"
 #include "result/json/json.h"
+#include "suite/nearest.h"
 
 struct request {
 	struct kb_history_wanted wanted;
@@ -96,6 +97,28 @@ static void print_history(struct kb_history *history)
 		       kb_plot_width(stdout), utf8);
 }
 
+/* Which of the words that were typed was too much; a mistyped name alone gets the nearest one that the store has. */
+static _Noreturn void refuse_nothing(const struct kb_command *command, struct kb_store *store, const struct kb_history_wanted *wanted)
+{
+	struct kb_nearest nearest = { .typed = wanted->benchmark };
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char best[sizeof row.benchmark];
+
+	if (wanted->parameter_count || wanted->label || wanted->environment)
+		kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s' with such parameters, labels and environment IDs",
+		       kb_store_path(store), wanted->benchmark);
+	kb_saved_check(command, store, kb_store_series(store, &query));
+	while (kb_saved_next(command, store, query, &row)) {
+		kb_nearest_offer(&nearest, row.benchmark);
+		/* The next row takes this one's place. */
+		if (nearest.best == row.benchmark)
+			nearest.best = strcpy(best, row.benchmark);
+	}
+	kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s'%s", kb_store_path(store), wanted->benchmark,
+	       kb_nearest_hint(&nearest, "; 'kbench show' prints what the last run has"));
+}
+
 static int history_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct request request = { .wanted.limit = 200 };
@@ -114,8 +137,7 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	store = kb_saved_open(command, request.store, KB_STORE_READ);
 	kb_saved_check(command, store, kb_history_find(store, &request.wanted, &all, &count));
 	if (count == 0)
-		kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s' with these parameters, labels and environment IDs",
-		       kb_store_path(store), request.wanted.benchmark);
+		refuse_nothing(command, store, &request.wanted);
 	for (size_t i = 0; i < count; i++) {
 		kb_saved_check(command, store, kb_history_load(store, &request.wanted, &all[i]));
 		if (request.json) {
@@ -140,7 +162,7 @@ const struct kb_command kb_command_history = {
 	.name = "history",
 	.arguments = "BENCH",
 	.summary = "Show a benchmark over the stored runs, and where its level changed",
-	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a result with its parameters. Results of one\n"
+	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M'). Results of one\n"
 		"environment ID and CPU are a series, oldest first, if they have its newest unit, operation, clock, method, length\n"
 		"of samples and kind of headline; sides of 'kbench ab' are not. Versions of a seL4 kernel that are configured alike\n"
 		"are one series.\n",

@@ -136,7 +136,7 @@ static int label_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct asked asked = { .store = NULL };
 	struct kb_store *store;
-	const char *label;
+	const char *label, *rule;
 	char id[37];
 
 	kb_read_options(command, argc, argv, &asked);
@@ -145,8 +145,9 @@ static int label_main(const struct kb_command *command, int argc, char **argv)
 	label = argv[optind + 1];
 	optind += 2;
 	kb_no_more(command, argc, argv);
-	if (strlen(label) > KB_LABEL_MAX || !kb_is_visible(label))
-		kb_usage(command, "a label is at most %d bytes of text in UTF-8, without line ends or other control characters", KB_LABEL_MAX);
+	rule = kb_label_rule(label);
+	if (rule)
+		kb_usage(command, "a label must be %s", rule);
 	store = kb_saved_open(command, asked.store, KB_STORE_CHANGE);
 	kb_saved_check(command, store, kb_store_find_run(store, argv[optind - 2], id));
 	kb_saved_check(command, store, kb_store_label_run(store, id, label));

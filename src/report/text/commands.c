@@ -13,7 +13,9 @@
 #include "result/summary/summary.h"
 
 #define MIB 1048576.0
-#define NAME_COLUMNS 26         /* a longer name has a line of its own */
+#define NAME_COLUMNS 26         /* a longer name has a line of its own, and is not cut */
+#define NAME_NARROW 22          /* the same where lines are short */
+#define VERDICT_COLUMNS 13u     /* "inconclusive" and a mark: what the last cell gets before another cell is left out */
 
 static double percent(double ln)
 {
@@ -58,6 +60,20 @@ static void put_number(FILE *cells, const struct kb_estimate *estimate, double f
 	fprintf(cells, "%s\t", text);
 }
 
+/* Both ends, for the two sides of the CI may differ much, and the decision goes by the one that is nearer to 1. */
+static void put_ratio(FILE *cells, const struct kb_interval *ln)
+{
+	struct kb_estimate ratio = { exp(ln->value), exp(ln->low), exp(ln->high), true, ln->known };
+	char value[KB_NUMBER_ROOM], low[KB_NUMBER_ROOM], high[KB_NUMBER_ROOM];
+
+	if (!ln->known) {
+		fputs("-\t", cells);
+		return;
+	}
+	kb_format_interval(value, low, high, &ratio);
+	fprintf(cells, "%s [%s, %s]\t", value, low, ratio.high >= 1000 ? ">999" : high);
+}
+
 /* The decision, and what the result itself is worth where that is not ok. */
 static void put_verdict(FILE *cells, const struct kb_commands *job, size_t index)
 {
@@ -73,8 +89,7 @@ static void put_verdict(FILE *cells, const struct kb_commands *job, size_t index
 	fputc('\n', cells);
 }
 
-static void put_command(FILE *cells, const struct kb_commands *job, size_t index, const struct kb_scale *scale, bool uncontended,
-			const struct kb_style *style)
+static void put_command(FILE *cells, const struct kb_commands *job, size_t index, const struct kb_scale *scale, bool uncontended)
 {
 	const struct kb_result *result = &job->rows[index].result;
 	const struct kb_command_means *means = &job->means[index];
@@ -92,33 +107,51 @@ static void put_command(FILE *cells, const struct kb_commands *job, size_t index
 	put_number(cells, &means->memory, 1 / MIB, 3);
 	put_number(cells, &(struct kb_estimate){ .value = means->minor.value + means->major.value, .known = means->minor.known }, 1, 3);
 	put_number(cells, &means->switches, 1, 3);
-	if (job->count > 1) {
-		const struct kb_interval *ln = &job->comparisons[index].difference.ln;
-
-		if (index > 0 && ln->known)
-			kb_format_estimate(text, &(struct kb_estimate){ exp(ln->value), exp(ln->low), exp(ln->high), true, true }, 1, style->utf8);
-		else
-			strcpy(text, index == 0 ? "1" : "-");
-		fprintf(cells, "%s\t", text);
-	}
+	if (index > 0)
+		put_ratio(cells, &job->comparisons[index].difference.ln);
+	else if (job->count > 1)
+		fputs("1\t", cells);
 	put_verdict(cells, job, index);
+}
+
+/* Cells that the line has no room for; all of them are numbers that are known. */
+static void print_left_out(FILE *out, const struct kb_columns *columns, const struct kb_style *style)
+{
+	static const char *const names[] = { "switches", "faults", "MiB", "system", "user", "mean" };
+	char text[100] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; columns->drop[i]; i++) {
+		if (columns->width[columns->drop[i] - '0'] == 0)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "", names[i]);
+	}
+	if (used > 0)
+		kb_print_sentence(out, style, 0, "no room in %u columns for: %s; -v prints them", columns->room, text);
 }
 
 static void print_table(FILE *out, const struct kb_commands *job, const struct kb_scale *scale, const struct kb_style *style)
 {
 	bool uncontended = any_uncontended(job);
-	struct kb_columns columns = { .align = "lrrrrrrrrrrr", .first_most = NAME_COLUMNS };
+	/* As many cells as a line has. What is left out first: switches, faults, MiB, system, user, mean; -v has all of them. */
+	static const char *const align[] = { "lrrrrrrrrl", "lrrrrrrrrrl", "lrrrrrrrrrrl" };
+	unsigned room = style->width ? style->width : KB_WIDTH_USUAL, name = room < KB_WIDTH_USUAL ? NAME_NARROW : NAME_COLUMNS;
+	struct kb_columns columns = {
+		.align = align[(job->count > 1) + uncontended], .drop = uncontended ? "987654" : "876543",
+		.room = room, .first_most = name, .first_wanted = name,
+		.first_least = 2 * NAME_COLUMNS + 2, .last_wanted = VERDICT_COLUMNS, .utf8 = style->utf8,
+	};
 	FILE *cells = kb_columns_open(&columns, out);
 
-	fprintf(cells, "command\t%s\t%s95 %%\t%smean\tuser\tsystem\tMiB\tfaults\tswitches\t%sverdict\n", scale->unit, style->utf8 ? "\u00b1" : "+-",
-		uncontended ? "observed\t" : "", job->count > 1 ? "ratio\t" : "");
+	fprintf(cells, "command\t%s %s\t%s95 %%\t%smean\tuser\tsystem\tMiB\tfaults\tswitches\t%sverdict\n", uncontended ? "cost" : "median", scale->unit,
+		style->utf8 ? "\u00b1" : "+-", uncontended ? "observed\t" : "", job->count > 1 ? "ratio [95 % CI]\t" : "");
 	for (size_t i = 0; i < job->count; i++) {
-		put_command(cells, job, i, scale, uncontended, style);
+		put_command(cells, job, i, scale, uncontended);
 		kb_print_reasons(cells, style, &job->rows[i].result.verdict);
 		if (i > 0)
 			kb_print_reasons(cells, style, &job->comparisons[i].verdict);
 	}
 	kb_columns_print(&columns, out);
+	print_left_out(out, &columns, style);
 }
 
 /* ---- order and clock --------------------------------------------------------------------------------------- */
@@ -177,16 +210,15 @@ static void print_detail(FILE *out, const struct kb_commands *job, size_t index,
 	const struct kb_timed_command *command = &job->commands[index];
 	const struct kb_command_means *means = &job->means[index];
 	const struct kb_turn_effects *effects = &job->effects[index];
-	char name[200], a[KB_NUMBER_ROOM], b[KB_NUMBER_ROOM], c[KB_NUMBER_ROOM], d[KB_NUMBER_ROOM];
+	char name[200], a[KB_NUMBER_ROOM], b[KB_NUMBER_ROOM], c[KB_NUMBER_ROOM], d[KB_NUMBER_ROOM], e[KB_NUMBER_ROOM];
 	int status = 0;
 	unsigned failed = failed_runs(command, &status);
 
 	fprintf(out, "%s\n", shown_name(name, command));
-	kb_print_sentence(out, style, 2, "%zu runs in %zu batches: mean %s %s, standard deviation %s, median %s, from %s", command->use_count,
+	kb_print_sentence(out, style, 2, "%zu runs in %zu batches: mean %s %s, standard deviation %s, median %s, from %s to %s", command->use_count,
 			  command->batches, with_ci(a, &means->time, scale->factor, style), scale->unit,
 			  number_of(b, means->deviation * scale->factor), number_of(c, means->median * scale->factor),
-			  number_of(d, means->least * scale->factor));
-	fprintf(out, "    to %s\n", number_of(a, means->most * scale->factor));
+			  number_of(d, means->least * scale->factor), number_of(e, means->most * scale->factor));
 	kb_print_sentence(out, style, 2, "user %s, system %s %s; peak memory %s MiB", with_ci(a, &means->user, scale->factor, style),
 			  with_ci(b, &means->system, scale->factor, style), scale->unit, with_ci(c, &means->memory, 1 / MIB, style));
 	kb_print_sentence(out, style, 2, "page faults: minor %s, major %s; context switches %s", with_ci(a, &means->minor, 1, style),
@@ -201,7 +233,8 @@ static void print_detail(FILE *out, const struct kb_commands *job, size_t index,
 	if (effects->clock.known)
 		kb_print_sentence(out, style, 2, "core clock against the base's: %s; ratio in core cycles %s", with_percents(a, &effects->clock),
 				  as_ratio(b, &effects->cycles));
-	kb_print_sentence(out, style, 2, "%u pairs of batches; margin %.2g %%, p of slower %.3g, after Holm %.3g; finds %.2g %%", job->comparisons[index].processes,
+	if (job->comparisons[index].difference.ln.known)
+		kb_print_sentence(out, style, 2, "%u pairs of batches; margin %.2g %%, p of slower %.3g, after Holm %.3g; finds %.2g %%", job->comparisons[index].processes,
 			  percent(job->comparisons[index].margin), job->comparisons[index].difference.p_slower, job->comparisons[index].p_holm,
 			  percent(job->comparisons[index].difference.detectable));
 }
@@ -210,7 +243,7 @@ static void print_detail(FILE *out, const struct kb_commands *job, size_t index,
 static bool is_short(const struct kb_commands *job)
 {
 	for (size_t i = 0; i < job->count; i++) {
-		if (job->commands[i].use_count > 0 && job->means[i].time.value < job->shell_ns.value)
+		if (job->commands[i].use_count > 0 && job->means[i].median < job->shell_ns.value)
 			return true;
 	}
 	return false;
@@ -219,15 +252,16 @@ static bool is_short(const struct kb_commands *job)
 void kb_commands_print(FILE *out, const struct kb_commands *job, const char *unit, const struct kb_style *style)
 {
 	const struct kb_result *first = &job->rows[0].result;
-	struct kb_scale scale = unit ? kb_scale_by_name(first, unit) : kb_scale_by_size(job->means[0].time.value);
-	char number[KB_NUMBER_ROOM];
+	/* What is left of nothing but a shell has no unit of its own. */
+	struct kb_scale scale = unit ? kb_scale_by_name(first, unit) : kb_scale_by_size(fmax(job->means[0].time.value, job->shell_ns.value));
+	char mean[KB_NUMBER_ROOM], median[KB_NUMBER_ROOM];
 
 	print_table(out, job, &scale, style);
 	for (size_t i = 0; i < job->count && job->count > 1; i++)
 		print_effects(out, job, i, style);
 	if (job->shell_ns.known) {
-		kb_format_estimate(number, &job->shell_ns, scale.factor, style->utf8);
-		kb_print_sentence(out, style, 0, "start-up of the shell: %s %s, run in turn with the commands and subtracted%s", number, scale.unit,
+		kb_print_sentence(out, style, 0, "start-up of the shell, run in turn with the commands and subtracted: median %s, mean %s %s%s",
+				  number_of(median, job->shell_median_ns * scale.factor), with_ci(mean, &job->shell_ns, scale.factor, style), scale.unit,
 				  is_short(job) ? "; where a command takes less than that, -N or '--' measures it without a shell" : "");
 	}
 	for (size_t i = 0; i < job->count && style->notes; i++)

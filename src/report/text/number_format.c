@@ -131,6 +131,16 @@ void kb_format_number(char *text, const struct kb_estimate *estimate, double fac
 	snprintf(text, KB_NUMBER_ROOM, "%.*f", decimals, rounded(value, decimals));
 }
 
+void kb_format_interval(char *value, char *low, char *high, const struct kb_estimate *estimate)
+{
+	int decimals = places_for(estimate->value, (estimate->high - estimate->low) / 2);
+	double scale = pow(10, decimals);
+
+	snprintf(value, KB_NUMBER_ROOM, "%.*f", decimals, rounded(estimate->value, decimals));
+	snprintf(low, KB_NUMBER_ROOM, "%.*f", decimals, floor(estimate->low * scale + 1e-6) / scale + 0.0);
+	snprintf(high, KB_NUMBER_ROOM, "%.*f", decimals, ceil(estimate->high * scale - 1e-6) / scale + 0.0);
+}
+
 void kb_format_percent(char *text, double percent)
 {
 	if (!isfinite(percent))

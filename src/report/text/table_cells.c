@@ -14,9 +14,11 @@
 
 /* ---- name ---------------------------------------------------------------------------------------- */
 
-/* Whether results of the same benchmark differ in it. */
+/* Whether results of the same benchmark differ in it. Of a command it is the name, of one alone, too. */
 static bool varies(const struct kb_table *table, const struct kb_result *result, struct kb_span name, struct kb_span value)
 {
+	if (result->method == KB_METHOD_COMMAND && kb_span_is(name, "command"))
+		return true;
 	for (size_t i = 0; i < table->count; i++) {
 		if (!strcmp(table->results[i]->benchmark, result->benchmark) &&
 		    !kb_span_equal(kb_params_value(table->results[i]->params, name), value))

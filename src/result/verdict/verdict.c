@@ -358,6 +358,8 @@ static void judge_processes(const struct kb_summary *summary, unsigned planned, 
 	/* A program of others gave one process a CI; where memory lay is not in it. What happened under an emulator does not depend on that. */
 	if (summary->usable == 1 && result->estimate.bounded && kb_verdict_has(&result->verdict, KB_CODE_imported))
 		kb_verdict_add(&result->verdict, KB_CODE_single_launch, NULL);
+	else if (result->method == KB_METHOD_COMMAND && summary->usable > 0 && !result->estimate.bounded)
+		kb_verdict_add(&result->verdict, KB_CODE_few_runs, "%u", summary->usable);
 	else if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->usable, planned);
 }

@@ -13,6 +13,7 @@
 
 #define KB_COMMANDS_BENCH "cmd.run"
 #define KB_COMMANDS_MOST 64             /* of one run */
+#define KB_COMMAND_ERROR_ROOM 1200      /* bytes of the last lines of a standard error */
 
 /* ---- what is asked for ------------------------------------------------------------------------------------- */
 
@@ -86,7 +87,8 @@ struct kb_commands {
 	struct kb_timed_command *commands;
 	size_t count;
 	struct kb_timed_command shell;  /* of which the uses count only; argv NULL: there is none */
-	struct kb_estimate shell_ns;
+	struct kb_estimate shell_ns;    /* the mean of its uses; .known false: none */
+	double shell_median_ns;
 	struct kb_command_means *means;
 	struct kb_comparison *comparisons;      /* with the first; [0] is of nothing */
 	struct kb_turn_effects *effects;        /* the same; of [0] only `first` */
@@ -96,6 +98,7 @@ struct kb_commands {
 	bool decided;                   /* all of what was asked; else runs or budget ended it */
 	bool pinned;                    /* on one CPU: contention could be seen */
 	char failed[600];               /* the command that ended the run, and how; "": none */
+	char failed_error[KB_COMMAND_ERROR_ROOM];       /* the last lines of its standard error, where they were kept; "": none */
 	char **owned;                   /* texts of parameters */
 	size_t owned_count;
 };
@@ -130,6 +133,7 @@ struct kb_command_place {
 	const unsigned *cpus;           /* that it may run on; NULL: those of this process */
 	unsigned cpu_count;
 	int input, output, error;       /* descriptors; output -1: a pipe that is read and forgotten */
+	bool keeps_error;               /* error is a file in memory, whose end kb_command_error_end reads after the run */
 	uint64_t limit_ns;
 	bool heed_stop;                 /* a signal to this program ends it */
 };
@@ -137,6 +141,9 @@ struct kb_command_place {
 /* One run. 0, or -errno: -ETIME past the limit, -EINTR when the run is to stop, of exec its own; -ECHILD: it left processes behind, which
    were killed (not of what may: keep). */
 int kb_command_use(const struct kb_command_place *, char *const *argv, bool keep, struct kb_command_use *);
+
+/* The last lines that the last run with keeps_error wrote there, visible text, each behind two blanks; "": none. */
+void kb_command_error_end(const struct kb_command_place *, char text[KB_COMMAND_ERROR_ROOM]);
 
 /* The record of the uses from..to of a command, with those of the shell in the same blocks. NULL without memory; free it. fault: what went
    wrong in the run after the last; NULL: nothing. */

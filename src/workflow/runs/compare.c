@@ -11,6 +11,7 @@
 #include "grown.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"
+#include "suite/select.h"
 #include "workflow/records.h"
 #include "workflow/runs/alike.h"
 
@@ -41,7 +42,7 @@ static bool wanted(const struct job *job, const struct kb_stored_result *row)
 	bool any = job->request->pattern_count == 0;
 
 	for (size_t i = 0; i < job->request->pattern_count; i++) {
-		if (kb_saved_matches(job->request->patterns[i], row->benchmark, row->row))
+		if (kb_result_matches(job->request->patterns[i], row->benchmark, row->row))
 			any = job->matched[i] = true;
 	}
 	return any;

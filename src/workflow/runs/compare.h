@@ -13,7 +13,7 @@
 
 struct kb_compare_request {
 	const char *runs[2];            /* base and new, as kb_store_find_run takes them; base NULL: by kb_compare_find_base */
-	const char *const *patterns;    /* results that are wanted: see kb_saved_matches; none: all */
+	const char *const *patterns;    /* results that are wanted: see kb_result_matches; none: all */
 	size_t pattern_count;
 	double margin;                  /* a fraction: smaller differences do not matter */
 	bool any_env;                   /* results of different machines or clocks are no failure; nothing is decided of them */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "grown.h"
@@ -232,7 +233,9 @@ int kb_runs_merge(struct kb_store *store, const char *path, struct kb_merged *me
 	*merged = (struct kb_merged){ .added = 0 };
 	if (!error)
 		error = kb_store_each_run(from, add_entry, &list);
-	code = kb_refuse_store(failure, from, error);
+	/* Without "kbench run makes it", which is said of our own store. */
+	code = error == -ENOENT && access(path, F_OK) ? kb_refuse(failure, KB_EXIT_USAGE, "cannot read %.400s: no such file", path) :
+	       kb_refuse_store(failure, from, error);
 	for (size_t i = 0; i < list.count && !code; i++)
 		code = kb_refuse_store(failure, store, merge_run(store, from, &list.runs[i], merged));
 	kb_runs_release(&list);

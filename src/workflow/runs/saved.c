@@ -10,7 +10,6 @@
 #include "result/json/environment.h"
 #include "result/json/json.h"
 #include "store/document.h"
-#include "suite/select.h"
 
 static int take_run(void *context, const struct kb_stored_run *run)
 {
@@ -66,37 +65,4 @@ int kb_saved_read_result(struct kb_store *store, const struct kb_stored_result *
 		*json = json_incref(object);
 	json_decref(object);
 	return 0;
-}
-
-/* ---- names ----------------------------------------------------------------------------------------------- */
-
-/* Whether "same-cpu", or "placement=same-cpu", is among the parameters of the row. */
-static bool has_value(struct kb_span rest, struct kb_span wanted)
-{
-	struct kb_span word, name, value;
-
-	while ((word = kb_span_word(&rest)).length > 0) {
-		if (kb_span_equal(word, wanted) || (kb_span_pair(word, &name, &value) && kb_span_equal(value, wanted)))
-			return true;
-	}
-	return false;
-}
-
-/* What the table prints can be typed: "mem.latency 64M", the benchmark and those of its values that tell it apart. */
-static bool is_short_name(const char *pattern, const char *row)
-{
-	struct kb_span typed = kb_span_of(pattern), rest = kb_span_of(row), word;
-
-	if (!kb_span_equal(kb_span_word(&typed), kb_span_word(&rest)))
-		return false;
-	while ((word = kb_span_word(&typed)).length > 0) {
-		if (!has_value(rest, word))
-			return false;
-	}
-	return true;
-}
-
-bool kb_saved_matches(const char *pattern, const char *benchmark, const char *row)
-{
-	return kb_pattern_match(pattern, benchmark) || kb_pattern_match(pattern, row) || is_short_name(pattern, row);
 }

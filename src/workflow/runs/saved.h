@@ -20,7 +20,4 @@ void kb_saved_release(struct kb_saved *);
    by its run. Free it. 0, -ENOMEM or an error of the store: -EUCLEAN for a damaged one. */
 int kb_saved_read_result(struct kb_store *, const struct kb_stored_result *, const struct kb_saved *of, struct kb_result **, json_t **json);
 
-/* Whether a word of the command line means the result: a benchmark, a domain, a shell glob, or the name as a table prints it ("mem.latency 64M"). */
-bool kb_saved_matches(const char *pattern, const char *benchmark, const char *row);
-
 #endif

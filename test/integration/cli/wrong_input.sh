@@ -62,6 +62,7 @@ wrong "--precision '101': must be between" run --precision 101
 wrong "--processes '0': must be a number" run --processes 0
 wrong '--label: must be at most 100 bytes of text' run --label "$(printf 'two\nlines')"
 wrong '--label: must be at most 100 bytes of text' ab --a X=1 --b X=2 --label "$(printf '\377')"
+wrong "--label: must be another word than 'last'" run --label last
 wrong '--label: must be at most 100 bytes of text' import --label "$(printf '%0101d' 1)" x
 wrong "--seed '-1': must be a number" run --seed -1
 wrong "--clock 'utc': must be auto or ns" run --clock utc
@@ -152,7 +153,7 @@ expect 2 "no run and no result of run $id is called 'sys.write_null'" "$KBENCH" 
 if [ -w /dev/full ]; then
 	for command in --help --version list "doctor --facts" doctor show "show --json" runs "run --help" "list --json"; do
 		# shellcheck disable=SC2086 # words
-		expect 2 '^kbench.*cannot write the output' sh -c '"$@" >/dev/full' sh "$KBENCH" $command
+		expect 2 '^kbench.*cannot write the output: [A-Z]' sh -c '"$@" >/dev/full' sh "$KBENCH" $command
 	done
 	expect 2 'cannot write the output: No space left' sh -c '"$@" >/dev/full' sh "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s
 	[ "$(runs)" -eq 2 ] || fail "a run with unwritable output was lost"

@@ -68,6 +68,9 @@ python3 "$check" back show.json back.json || fail "an export of sel4bench's form
 python3 "$check" junit compare.xml 1 0 || fail "a regression is no failure"
 "$KBENCH" compare a21-1 a21-2 --store fixed.db --junit compare.xml --json >/dev/null
 python3 "$check" junit compare.xml 0 0 || fail "two equal runs"
+"$KBENCH" compare a21-1 a21-2 --store fixed.db --junit - >compare.xml || fail "compare --junit -: exit code $?"
+python3 "$check" junit compare.xml 0 0 || fail "compare --junit - prints more than XML"
+refuses 2 'both go to standard output' compare a21-1 a21-2 --store fixed.db --junit - --json
 refuses 2 'No such file' compare a21-1 a21-2 --store fixed.db --junit missing/file
 
 # A real run, with single operations. Its numbers may be as bad as the machine is busy; there have to be some.

@@ -42,6 +42,8 @@ gives 0 show 'a "b" <c>'
 gives 0 runs label "$first" ''
 says "^run $first: no label\$"
 refuses 2 'a run and its label' runs label last
+# It could name no run.
+refuses 2 "another word than 'last'" runs label last 'last~1'
 refuses 2 "unexpected argument 'c'" runs label a b c
 refuses 2 'no run "zz"' runs label zz x
 refuses 2 'at most 100 bytes of text' runs label last "$(printf 'a\nb')"
@@ -132,5 +134,6 @@ gives 0 runs merge other.db --store fresh.db
 echo text >text.db
 exits 2 "$KBENCH" runs merge other.db text.db
 says '1 known already' && says 'text.db: it is damaged or not a store'
-refuses 2 'no store missing.db' runs merge missing.db
+refuses 2 'cannot read missing.db: no such file' runs merge missing.db
+[ ! -e missing.db ] || fail "missing.db was made"
 refuses 2 'which store' runs merge

@@ -338,6 +338,12 @@ static void history_of_a_row(void **state)
 	assert_int_equal(history(*state, "sys.zero"), 2);
 	assert_int_equal(history(*state, "sys.null -p size=1K"), 2);
 	assert_int_equal(history(*state, ""), 2);
+	assert_int_equal(history(*state, "sys.nul"), 2);
+	says("has a result of 'sys.nul', did you mean sys.null?");
+	assert_int_equal(history(*state, "quite.another"), 2);
+	says("has a result of 'quite.another'; 'kbench show' prints");
+	assert_int_equal(history(*state, "sys.null --label none"), 2);
+	says("with such parameters, labels and environment IDs");
 	assert_int_equal(history(*state, "sys.null more"), 2);
 	assert_int_equal(history(*state, "sys.null --limit 0"), 2);
 }
@@ -362,6 +368,11 @@ static void a_thousand_rows(void **state)
 	assert_int_equal(run(*state, "many-1 many-2 --gate --margin 3%"), 0);
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	says("1000 results: 1000 equivalent");
+	put_run(*state, &(struct plan){ .id = "few" }, rows, 3);
+	assert_int_equal(run(*state, "many-1 few"), 0);
+	says("only in base: many.row7\nonly in base: 992 more (--verbose names them)\n");
+	assert_int_equal(run(*state, "many-1 few --verbose"), 0);
+	says("only in base: many.row999\n");
 	print_message("1000 rows of 10 launches compared in %.2f s\n",
 	              (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9);
 }

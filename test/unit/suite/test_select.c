@@ -88,6 +88,10 @@ static void patterns(void **state)
 	assert_true(kb_pattern_match("cpu", "cpu.clock"));
 	assert_false(kb_pattern_match("cp", "cpu.clock"));
 	assert_false(kb_pattern_match("cpu.", "cpu.clock"));
+	assert_true(kb_result_matches("mem.latency 64M", "mem.latency", "mem.latency size=64M order=local"));
+	assert_true(kb_result_matches("mem.latency order=local 64M", "mem.latency", "mem.latency size=64M order=local"));
+	assert_false(kb_result_matches("mem.latency 16K", "mem.latency", "mem.latency size=64M order=local"));
+	assert_false(kb_result_matches("mem.late 64M", "mem.latency", "mem.latency size=64M order=local"));
 }
 
 static void sweeps(void **state)

@@ -267,6 +267,7 @@ static void equal_commands_are_equivalent(void **state)
 	evaluate(2, false);
 	check_near(rows[0].result.estimate.value, 10e6, .005);
 	check_near(means[1].time.value, 10e6, .005);
+	check_near(rows[0].result.quantile[KB_P50].value, 10e6, .005); /* without the shell, as the cost */
 	assert_true(means[1].time.low < means[1].time.value && means[1].time.high < 1.01 * means[1].time.value);
 	check_near(job.shell_ns.value, 1e6, .005);
 	assert_int_equal(rows[0].result.verdict.status, KB_OK);
@@ -290,6 +291,22 @@ static void a_slower_command_is_slower(void **state)
 	evaluate(30, false);
 	assert_int_equal(rows[1].result.processes, 4);
 	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	/* A median of four has no CI: the number alone is not ok. */
+	assert_false(rows[1].result.estimate.bounded);
+	assert_int_equal(rows[1].result.verdict.status, KB_NOISY);
+	assert_true(kb_verdict_has(&rows[1].result.verdict, KB_CODE_few_runs));
+}
+
+/* An outlier of the shell is subtracted from both commands of its block: what is left is below zero, and no reason to compare nothing. */
+static void outliers_of_the_shell_cost_their_pairs_only(void **state)
+{
+	(void)state;
+	make_runs(2, 2.2, 1, 9);
+	job.shell.uses[3].ticks = job.shell.uses[70].ticks = 8000000;
+	evaluate(1, false);
+	assert_int_equal(comparisons[1].processes, BLOCKS - 2);
+	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	assert_false(kb_verdict_has(&comparisons[1].verdict, KB_CODE_below_resolution));
 }
 
 static void an_effect_of_order_is_seen(void **state)
@@ -332,6 +349,7 @@ int main(void)
 		cmocka_unit_test_setup(scans_are_exact, begin),
 		cmocka_unit_test_setup_teardown(equal_commands_are_equivalent, begin, end),
 		cmocka_unit_test_setup_teardown(a_slower_command_is_slower, begin, end),
+		cmocka_unit_test_setup_teardown(outliers_of_the_shell_cost_their_pairs_only, begin, end),
 		cmocka_unit_test_setup_teardown(an_effect_of_order_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(another_exit_code_is_no_evidence, begin, end),
 	};
