@@ -82,9 +82,7 @@ int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target 
 	if (file < 0)
 		return -errno;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	error = kb_write_all(file, bytes, count);
-	if (!error)
-		error = kb_code_objdump(target, options, &output);
+	error = kb_write_all(file, bytes, count) ?: kb_code_objdump(target, options, &output);
 	close(file);
 	listing->text = output.text;
 	return error > 0 ? -EINVAL : error ? error : take(listing, count);

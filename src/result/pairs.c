@@ -167,12 +167,9 @@ static int compare_samples(struct kb_pairs *pairs, struct kb_samples *a, struct 
 int kb_pairs_add(struct kb_pairs *pairs, const struct kb_process_text *a, const struct kb_process_text *b, const struct kb_floor *floor)
 {
 	struct kb_samples samples_a = { 0 }, samples_b = { 0 };
-	int error = kb_samples_load(&samples_a, a);
+	int error = kb_samples_load(&samples_a, a) ?: kb_samples_load(&samples_b, b) ?:
+		compare_samples(pairs, &samples_a, &samples_b, floor);
 
-	if (!error)
-		error = kb_samples_load(&samples_b, b);
-	if (!error)
-		error = compare_samples(pairs, &samples_a, &samples_b, floor);
 	kb_samples_free(&samples_a);
 	kb_samples_free(&samples_b);
 	return error;

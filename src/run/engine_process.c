@@ -139,10 +139,8 @@ int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const cha
 
 int kb_engine_prove_with(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
 {
-	int result = kb_engine_open(engine, row, "proof", 0, operations, seed, error);
+	int result = kb_engine_open(engine, row, "proof", 0, operations, seed, error) ?: kb_engine_finish(engine, row, kb_wall_ns());
 
-	if (!result)
-		result = kb_engine_finish(engine, row, kb_wall_ns());
 	row->state->process_ns = 0; /* a proof says nothing about the length of a process */
 	return result;
 }

@@ -51,10 +51,8 @@ static int each_row(struct kb_store *store, sqlite3_stmt *list, const char *sql,
 {
 	struct numbers numbers = { 0 };
 	sqlite3_stmt *statement = NULL;
-	int error = list_numbers(store, list, &numbers);
+	int error = list_numbers(store, list, &numbers) ?: kb_sql_prepare(store, &statement, sql, "");
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement, sql, "");
 	for (size_t i = 0; !error && i < numbers.count; i++) {
 		sqlite3_bind_int64(statement, 1, numbers.at[i]);
 		error = kb_sql_step(store, statement);
@@ -369,9 +367,7 @@ static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_I
 	}
 	/* Every id starts with nothing, and most runs have no label: "" names no run. */
 	for (size_t i = 0; *name && !found && i < sizeof(searches) / sizeof(*searches); i++) {
-		found = kb_sql_prepare(store, &statement, searches[i], "t", name);
-		if (!found)
-			found = take_ids(store, statement, ids);
+		found = kb_sql_prepare(store, &statement, searches[i], "t", name) ?: take_ids(store, statement, ids);
 	}
 	return found;
 }

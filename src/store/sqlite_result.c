@@ -292,10 +292,8 @@ int kb_store_results(struct kb_store *store, const char *run_id, struct kb_query
 	char *sql = list_columns(SELECT, ", result.%s", FROM("result") "WHERE result.run = ? ORDER BY position, benchmark, parameters");
 	sqlite3_stmt *statement = NULL;
 	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
+	int error = kb_sql_run_number(store, run_id, &run) ?: kb_sql_prepare(store, &statement, sql, "i", run);
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement, sql, "i", run);
 	sqlite3_free(sql);
 	return begin_query(store, error, statement, query);
 }

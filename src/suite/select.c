@@ -327,9 +327,7 @@ int kb_select(const struct kb_bench *const *benches, const char *const *patterns
 	error[0] = '\0';
 	*rows = NULL;
 	*count = 0;
-	result = check_patterns(&selection);
-	if (!result)
-		result = check_sets(&selection);
+	result = check_patterns(&selection) ?: check_sets(&selection);
 	for (; !result && *benches; benches++) {
 		if (is_selected(&selection, *benches))
 			result = add_bench(&selection, *benches);

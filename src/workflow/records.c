@@ -116,12 +116,10 @@ static int make_row(struct rebuild *rebuild, const char *row)
 	if (kb_records_summarise(&rebuild->records, row, rules, &result))
 		return -ENOMEM;
 
-	json_t *json = kb_result_to_json(&result);
-	char *text = kb_json_text(json);
+	char *text = kb_json_take_text(kb_result_to_json(&result));
 	int error = text ? json_object_set_new(rebuild->results, row, json_string(text)) : -1;
 
 	free(text);
-	json_decref(json);
 	return error ? -ENOMEM : 0;
 }
 
@@ -182,7 +180,7 @@ static struct kb_floor floor_before(const json_t *settings, bool *known)
 	double k = json_number_value(json_object_get(floor, "k"));
 
 	*known = k > 0;
-	return (struct kb_floor){ k, kb_floor_from_find(json_string_value(json_object_get(floor, "from")) ?: "") };
+	return (struct kb_floor){ k, kb_floor_from_find(kb_json_string_of(floor, "from")) };
 }
 
 int kb_records_floor(struct kb_store *store, const char *run_id, const json_t *settings, const json_t *env, struct kb_floor *floor)

@@ -10,6 +10,7 @@
 #include "cli/store/saved.h"
 #include "report/export/junit.h"
 #include "report/text/comparison.h"
+#include "result/json/json.h"
 #include "workflow/runs/alike.h"
 #include "workflow/runs/compare.h"
 
@@ -102,9 +103,9 @@ static void print_alone(const struct kb_compared_side *side, const char *what, b
 
 static void print_side(const struct kb_compared_side *side, const char *what)
 {
-	const char *label = kb_alike_text(side->saved.run, "label");
+	const char *label = kb_json_string_of(side->saved.run, "label");
 
-	printf("%-5s run %s, %.19s%s%s\n", what, side->saved.id, kb_alike_text(side->saved.run, "started"), label[0] ? ", " : "",
+	printf("%-5s run %s, %.19s%s%s\n", what, side->saved.id, kb_json_string_of(side->saved.run, "started"), label[0] ? ", " : "",
 	       label);
 }
 
@@ -127,7 +128,7 @@ static void print(const struct kb_compared *compared, bool verbose)
 
 static const char *title_of(const struct kb_compared_side *side)
 {
-	const char *label = kb_alike_text(side->saved.run, "label");
+	const char *label = kb_json_string_of(side->saved.run, "label");
 
 	return label[0] ? label : side->saved.id;
 }
@@ -138,7 +139,7 @@ static void write_junit(const struct kb_command *command, const char *path, cons
 	struct kb_output output;
 
 	kb_export_junit_comparisons(kb_output_begin(command, &output), &(struct kb_junit_comparisons){
-		.base = title_of(base), .new = title_of(new), .started = kb_alike_text(new->saved.run, "started"), .rows = compared->rows,
+		.base = title_of(base), .new = title_of(new), .started = kb_json_string_of(new->saved.run, "started"), .rows = compared->rows,
 		.count = compared->count,
 	});
 	kb_output_put(command, path, &output);

@@ -88,7 +88,7 @@ static void print_params(FILE *out, const struct kb_export *all, const struct kb
 	const char *name;
 
 	json_object_foreach(columns, name, unused)
-		kb_export_cell(out, json_string_value(json_object_get(params, name)) ?: "", ",");
+		kb_export_cell(out, kb_json_string_of(params, name), ",");
 	json_decref(columns);
 	json_decref(params);
 }

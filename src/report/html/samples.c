@@ -64,12 +64,6 @@ static unsigned char kind_at(const struct kb_samples *samples, const struct kb_p
 	return flags & KB_FLAG_CONTENDED ? CONTENDED : isnan(samples->clean_share) ? NOT_PROBED : CLEAN;
 }
 
-static void count_kinds(const struct kb_samples *samples, struct kinds *kinds)
-{
-	for (size_t i = 0; i < samples->op.count; i++)
-		kinds->count[kind_at(samples, &samples->op, i)]++;
-}
-
 /* Whole numbers where they are: they are shorter. */
 static json_t *rounded(double value, int digits)
 {
@@ -283,7 +277,8 @@ static int add_part(struct part *part, const struct kb_process_text *text, struc
 	if (!error) {
 		part->samples = samples;
 		kb_contention_flag(samples, part->source->floor);
-		count_kinds(samples, part->kinds);
+		for (size_t i = 0; i < samples->op.count; i++)
+			part->kinds->count[kind_at(samples, &samples->op, i)]++;
 		into->counts.samples += samples->op.count;
 		if (part->copy < 2 && json_array_append_new(into->timeline, timeline_json(part, text->outcome)))
 			error = -ENOMEM;

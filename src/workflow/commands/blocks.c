@@ -59,8 +59,6 @@ static int run_aside(struct kb_commands_job *job, const char *what, const char *
 	shell.no_shell = false;
 	argv = kb_command_arguments(&shell, text);
 	error = argv ? kb_command_use(&job->aside, argv, true, &use) : -ENOMEM;
-	for (size_t i = 0; argv && argv[i]; i++)
-		free(argv[i]);
 	free(argv);
 	if (error == -EINTR || (!error && !use.status))
 		return error;

@@ -244,8 +244,6 @@ static void release_command(struct kb_timed_command *command)
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		free(texts[i]);
-	for (size_t i = 0; command->argv && command->argv[i]; i++)
-		free(command->argv[i]);
 	for (size_t i = 0; i < command->batches; i++)
 		free((char *)(uintptr_t)command->texts[i].record);
 	free(command->argv);

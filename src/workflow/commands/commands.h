@@ -14,7 +14,6 @@
 #define KB_COMMANDS_BENCH "cmd.run"
 #define KB_COMMANDS_MOST 64             /* of one run */
 #define KB_COMMAND_ERROR_ROOM 1200      /* bytes of the last lines of a standard error */
-#define KB_COMMANDS_SEPARATOR '\x1f'    /* between the words of -P and -L, which no one types */
 
 /* ---- what is asked for ------------------------------------------------------------------------------------- */
 
@@ -29,9 +28,9 @@ struct kb_commands_request {
 	const char *reference;          /* a command that is the first and the base; NULL: the first of the others */
 	const char *const *names;
 	size_t name_count;
-	const char *scan;               /* "VAR MIN MAX", with the separator for blanks; NULL: none */
+	const char *const *scan;        /* VAR, MIN, MAX; NULL: none */
 	const char *step;               /* of the scan; NULL: 1 */
-	const char *const *lists;       /* "VAR VALUE,VALUE" likewise */
+	const char *const *lists;       /* of each list VAR and "VALUE,VALUE" */
 	size_t list_count;
 	const char *const *prepare;     /* one, or one for each command */
 	size_t prepare_count;
@@ -123,8 +122,7 @@ int kb_commands_plan(const struct kb_commands_request *, struct kb_commands *, s
    array and its words are one allocation. */
 char **kb_command_words(const char *text, size_t *words);
 
-/* What executes a text: its words, or those of the shell and the text. The caller frees each, and the array. NULL: no words, a quote that is
-   open, or no memory. */
+/* What executes a text: its words, or those of the shell and the text, as one allocation. NULL: no words, a quote that is open, or no memory. */
 char **kb_command_arguments(const struct kb_commands_request *, const char *text);
 
 /* How a command is started. */

@@ -75,17 +75,6 @@ static char *own(struct kb_commands *job, char *text)
 	return job->owned[job->owned_count++] = text;
 }
 
-/* The words of -P and -L, in a copy that the run owns. */
-static bool split(struct kb_commands *job, const char *joined, char *words[], unsigned count)
-{
-	char *rest = own(job, strdup(joined));
-	unsigned found = 0;
-
-	while (rest && found < count)
-		words[found++] = strsep(&rest, (char[]){ KB_COMMANDS_SEPARATOR, '\0' });
-	return found == count && !rest;
-}
-
 static int check_name(const char *option, const char *name, struct kb_failure *failure)
 {
 	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
@@ -150,14 +139,9 @@ static char *decimal_text(int64_t scaled, unsigned digits)
 static int read_scan(const struct kb_commands_request *request, struct kb_commands *job, struct parameter *parameter,
 		     struct kb_failure *failure)
 {
-	const char *step = request->step ?: "1";
-	char *words[3];
+	const char *const texts[] = { request->scan[1], request->scan[2], request->step ?: "1" };
 	unsigned digits[3], most = 0;
 	int64_t ends[3];
-
-	if (!split(job, request->scan, words, 3))
-		return kb_refuse_typed(failure, "--parameter-scan: three words are needed, VAR MIN MAX");
-	const char *const texts[] = { words[1], words[2], step };
 
 	for (unsigned i = 0; i < 3; i++) {
 		if (!read_decimal(texts[i], &digits[i], &ends[i], 0))
@@ -170,8 +154,8 @@ static int read_scan(const struct kb_commands_request *request, struct kb_comman
 	}
 	if (ends[2] <= 0 || ends[0] > ends[1] || (ends[1] - ends[0]) / ends[2] >= VALUES_MOST)
 		return kb_refuse_typed(failure, "--parameter-scan %.40s %.40s %.40s: MIN must not exceed MAX, and the step must be above 0",
-				       words[0], words[1], words[2]);
-	parameter->name = words[0];
+				       request->scan[0], request->scan[1], request->scan[2]);
+	parameter->name = request->scan[0];
 	for (int64_t value = ends[0]; value <= ends[1]; value += ends[2]) {
 		if (parameter->count >= KB_COMMANDS_MOST)
 			return kb_refuse_typed(failure, "--parameter-scan: more than %d values", KB_COMMANDS_MOST);
@@ -181,17 +165,14 @@ static int read_scan(const struct kb_commands_request *request, struct kb_comman
 	return check_name("parameter-scan", parameter->name, failure);
 }
 
-static int read_list(const char *typed, struct kb_commands *job, struct parameter *parameter, struct kb_failure *failure)
+static int read_list(const char *const *list, struct kb_commands *job, struct parameter *parameter, struct kb_failure *failure)
 {
-	char *words[2];
-
-	if (!split(job, typed, words, 2))
-		return kb_refuse_typed(failure, "--parameter-list: two words are needed, VAR VALUE[,VALUE...]");
-	parameter->name = words[0];
-	for (char *rest = words[1], *value; (value = strsep(&rest, ",")) != NULL;) {
+	parameter->name = list[0];
+	for (const char *value = list[1], *end; value; value = *end ? end + 1 : NULL) {
+		end = value + strcspn(value, ",");
 		if (parameter->count >= KB_COMMANDS_MOST)
 			return kb_refuse_typed(failure, "--parameter-list: more than %d values", KB_COMMANDS_MOST);
-		if (add_value(job, parameter, strdup(value), failure))
+		if (add_value(job, parameter, strndup(value, (size_t)(end - value)), failure))
 			return failure->code;
 	}
 	return check_name("parameter-list", parameter->name, failure);
@@ -218,7 +199,10 @@ static char *fill_in(const char *text, const struct kb_timed_command *command)
 			fputc(*text++, out);
 		}
 	}
-	return out && fclose(out) == 0 ? filled : NULL;
+	if (out && fclose(out) == 0)
+		return filled;
+	free(filled);
+	return NULL;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
@@ -240,11 +224,6 @@ static char *word_of(const char *text, size_t most)
 	return word;
 }
 
-static bool same_key(const struct kb_timed_command *a, const struct kb_timed_command *b)
-{
-	return !strcmp(a->word, b->word) && !strcmp(a->parameters, b->parameters);
-}
-
 /* Two commands of one name, as in a comparison of a command with itself, are two results all the same. */
 static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command)
 {
@@ -252,7 +231,9 @@ static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command
 	unsigned number = 1;
 
 	for (size_t i = 0; i < job->count; i++) {
-		if (&job->commands[i] == command || !same_key(&job->commands[i], command))
+		const struct kb_timed_command *other = &job->commands[i];
+
+		if (other == command || strcmp(other->word, command->word) || strcmp(other->parameters, command->parameters))
 			continue;
 		if (number > 1)
 			free(command->word);
@@ -291,17 +272,24 @@ static bool name_parameters(struct kb_timed_command *command)
 
 /* ---- commands ---------------------------------------------------------------------------------------------- */
 
-/* Copies of words, which are the command's; "-c" and a text behind them unless that is NULL. */
+/* Words, and "-c" and a text behind them unless that is NULL, as one allocation. */
 static char **copy_words(char *const *words, size_t count, const char *text)
 {
-	char **argv = calloc(count + 3, sizeof *argv);
-	bool whole = argv != NULL;
+	const char *const behind[] = { "-c", text };
+	size_t all = count + (text ? 2 : 0), length = text ? strlen(text) + sizeof "-c" + 1 : 0;
 
-	for (size_t i = 0; whole && i < count; i++)
-		whole = (argv[i] = strdup(words[i])) != NULL;
-	if (whole && text)
-		whole = (argv[count] = strdup("-c")) && (argv[count + 1] = strdup(text));
-	return whole ? argv : NULL;
+	for (size_t i = 0; i < count; i++)
+		length += strlen(words[i]) + 1;
+
+	char **argv = malloc((all + 1) * sizeof *argv + length), *to = (char *)(argv + all + 1);
+
+	for (size_t i = 0; argv && i < all; i++) {
+		argv[i] = to;
+		to = stpcpy(to, i < count ? words[i] : behind[i - count]) + 1;
+	}
+	if (argv)
+		argv[all] = NULL;
+	return argv;
 }
 
 char **kb_command_arguments(const struct kb_commands_request *request, const char *text)
@@ -423,7 +411,7 @@ static int read_parameters(const struct kb_commands_request *request, struct kb_
 	if (request->list_count > KB_COMMANDS_MOST)
 		return kb_refuse_typed(failure, "more than %d parameters", KB_COMMANDS_MOST);
 	for (size_t i = 0; i < request->list_count; i++) {
-		if (read_list(request->lists[i], job, &parameters[(*count)++], failure))
+		if (read_list(&request->lists[2 * i], job, &parameters[(*count)++], failure))
 			return failure->code;
 		for (size_t k = 0; k < i; k++) {
 			if (!strcmp(parameters[k].name, parameters[i].name))

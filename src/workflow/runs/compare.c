@@ -332,7 +332,7 @@ static int shares(struct kb_store *store, const char *id, const json_t *names)
 /* The other side of the same `kbench ab`, which is named by its base. */
 static bool find_other_side(struct kb_store *store, const struct kb_saved *saved, char base[37])
 {
-	const char *batch = kb_alike_text(json_object_get(json_object_get(saved->run, "settings"), "ab"), "batch");
+	const char *batch = kb_json_string_of(json_object_get(json_object_get(saved->run, "settings"), "ab"), "batch");
 
 	return batch[0] && strcmp(batch, saved->id) != 0 && kb_store_find_run(store, batch, base) == 0 && strcmp(batch, base) == 0;
 }

@@ -28,7 +28,8 @@ wrong "'--' without a command" --
 wrong "'--' without a command" -- true --
 wrong "before and after '--'" true -- true
 wrong 'a quote that is not closed' -N "a 'b"
-wrong '--parameter-scan: three words' true -P a 1
+wrong 'needs three values: VAR MIN MAX' true -P a 1
+wrong 'needs two values: VAR VALUE,...' true -L a
 wrong 'MIN must not exceed MAX' -P a 5 1 'true {a}'
 wrong 'not a number' -P a x 3 'true {a}'
 wrong "'a' stands there twice" -L a 1 -L a 2 true

@@ -125,7 +125,7 @@ static void parameters_fill_texts_in_the_order_of_hyperfine(void **state)
 	static const char *const expected[] = { "echo 1x", "true 1 x", "echo 2x", "true 2 x", "echo 1y", "true 1 y", "echo 2y", "true 2 y" };
 
 	(void)state;
-	request.lists = (const char *const[]){ "a\x1f" "1,2", "b\x1fx,y" };
+	request.lists = (const char *const[]){ "a", "1,2", "b", "x,y" };
 	request.list_count = 2;
 	assert_int_equal(plan_of("echo {a}{b}", "true {a} {b}"), 0);
 	assert_int_equal(job.count, 8);
@@ -148,20 +148,20 @@ static void scans_are_exact(void **state)
 	static const char *const expected[] = { "0.3", "0.5", "0.7" };
 
 	(void)state;
-	request.scan = "s\x1f" "0.3\x1f" "0.7";
+	request.scan = (const char *const[]){ "s", "0.3", "0.7" };
 	request.step = "0.2";
 	assert_int_equal(plan_of("sleep {s}", NULL), 0);
 	assert_int_equal(job.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		assert_string_equal(job.commands[i].values[0], expected[i]);
 	request.step = NULL;
-	request.scan = "s\x1f-1\x1f" "1";
+	request.scan = (const char *const[]){ "s", "-1", "1" };
 	assert_int_equal(plan_of("echo {s}", NULL), 0);
 	assert_string_equal(job.commands[0].text, "echo -1");
 	assert_string_equal(job.commands[1].text, "echo 0");
-	for (size_t i = 0; i < 6; i++) {
-		static const char *const wrong[] = { "s\x1f" "2\x1f" "1", "s\x1f" "1", "s\x1f" "1\x1fx", "s p\x1f" "1\x1f" "2", "s\x1f" "1\x1f" "1000",
-						     "s\x1f" "99999999999999999999\x1f" "1" };
+	for (size_t i = 0; i < 5; i++) {
+		static const char *const wrong[][3] = { { "s", "2", "1" }, { "s", "1", "x" }, { "s p", "1", "2" }, { "s", "1", "1000" },
+							{ "s", "99999999999999999999", "1" } };
 
 		request.scan = wrong[i];
 		assert_int_not_equal(plan_of("echo {s}", NULL), 0);
