@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grown.h"
 #include "import/reader.h"
 
 #define TABLE_MAX 1000000ull    /* tests or groups; more is a garbled number */
@@ -112,7 +113,7 @@ static int split_line(struct table *t, size_t *count, struct kb_span *wrong)
 {
 	size_t groups = t->number[GROUPS];
 	struct kb_span rest = t->reader->line, word;
-	uint64_t *cells = kb_import_grown(t->cells, t->rows, groups * sizeof *cells);
+	uint64_t *cells = kb_grown(t->cells, t->rows, groups * sizeof *cells);
 
 	if (!cells)
 		return -ENOMEM;

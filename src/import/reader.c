@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/crc32.h"
+#include "grown.h"
 #include "result/samples.h"
 
 /* ---- lines ------------------------------------------------------------------------------------------ */
@@ -84,55 +85,40 @@ int kb_import_refuse_at(struct kb_import_reader *reader, unsigned line, const ch
 
 /* ---- what is made of them --------------------------------------------------------------------------- */
 
-void *kb_import_grown(void *array, size_t count, size_t size)
-{
-	return count & (count - 1) ? array : reallocarray(array, count ? 2 * count : 1, size);
-}
-
 struct kb_import_series *kb_import_add_series(struct kb_import *import, double n)
 {
-	struct kb_import_series *series = kb_import_grown(import->series, import->count, sizeof *series);
-
-	if (!series)
+	if (!KB_GROW(import->series, import->count))
 		return NULL;
-	import->series = series;
-	series[import->count] = (struct kb_import_series){ .n = n };
-	return &series[import->count++];
+	import->series[import->count] = (struct kb_import_series){ .n = n };
+	return &import->series[import->count++];
 }
 
 struct kb_import_run *kb_import_run_of(struct kb_import *import, const char *id, const char *started)
 {
-	struct kb_import_run *runs;
+	struct kb_import_run *run;
 
 	for (size_t i = 0; i < import->run_count; i++) {
 		if (strcmp(import->runs[i].id, id) == 0)
 			return &import->runs[i];
 	}
-	runs = kb_import_grown(import->runs, import->run_count, sizeof *runs);
-	if (!runs)
+	if (!KB_GROW(import->runs, import->run_count))
 		return NULL;
-	import->runs = runs;
-	runs += import->run_count++;
-	*runs = (struct kb_import_run){ .count = 0 };
-	snprintf(runs->id, sizeof runs->id, "%s", id);
-	snprintf(runs->started, sizeof runs->started, "%s", started);
-	return runs;
+	run = &import->runs[import->run_count++];
+	*run = (struct kb_import_run){ .count = 0 };
+	snprintf(run->id, sizeof run->id, "%s", id);
+	snprintf(run->started, sizeof run->started, "%s", started);
+	return run;
 }
 
 int kb_import_add_process(struct kb_import_run *run, const struct kb_import_process *process, int result)
 {
-	struct kb_import_process *processes = NULL;
-
-	if (result == 0) {
-		processes = kb_import_grown(run->processes, run->count, sizeof *processes);
-		result = processes ? 0 : -ENOMEM;
-	}
+	if (result == 0 && !KB_GROW(run->processes, run->count))
+		result = -ENOMEM;
 	if (result) {
 		free(process->record);
 		return result;
 	}
-	run->processes = processes;
-	processes[run->count++] = *process;
+	run->processes[run->count++] = *process;
 	return 0;
 }
 

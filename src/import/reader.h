@@ -37,10 +37,6 @@ int kb_import_refuse_at(struct kb_import_reader *, unsigned line, const char *fo
 /* A text of the file, short enough for a message. */
 #define KB_SHOWN(span) (int)((span).length < 40 ? (span).length : 40), (span).at
 
-/* The array with room for one more than count: itself, or where count is a power of two a larger one. NULL: out of memory, the array is as
-   it was. */
-void *kb_import_grown(void *array, size_t count, size_t size);
-
 /* ---- what is made of a text ------------------------------------------------------------------------- */
 
 /* NULL: out of memory. The run of that id is made if there is none. */
