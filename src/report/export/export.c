@@ -61,6 +61,11 @@ const char *kb_export_no_number(const struct kb_exported *row)
 	return row->result->estimate.known ? NULL : "no number";
 }
 
+const char *kb_export_no_cost(const struct kb_exported *row)
+{
+	return kb_export_no_number(row) ?: (strncmp(row->result->benchmark, "self.", 5) == 0 ? "a self-test, whose number is no cost" : NULL);
+}
+
 const char *kb_export_no_time(const struct kb_exported *row)
 {
 	return kb_export_no_number(row) ?: (row->result->ticks_per_ns > 0 ? NULL : "clock without a known rate");
