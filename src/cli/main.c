@@ -82,7 +82,7 @@ static int overview(int code)
 
 static int help(int argc, char **argv)
 {
-	if (argc < 2)
+	if (argc < 2 || strcmp(argv[1], "help") == 0)
 		return overview(KB_EXIT_DONE);
 
 	const struct kb_command *command = kb_command_find(argv[1]);

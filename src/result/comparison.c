@@ -67,6 +67,12 @@ bool kb_unlike_samples(int64_t n_a, double ns_a, int64_t n_b, double ns_b)
 	return n_a != n_b && ns_a > 0 && ns_b > 0 && fmax(ns_a, ns_b) > UNLIKE * fmin(ns_a, ns_b);
 }
 
+/* Of a run that ended early there may be only the proof. */
+static bool was_measured(const struct kb_result *result)
+{
+	return result->method != KB_METHOD_NONE && result->method != KB_METHOD_PROOF;
+}
+
 /* What makes the two numbers no measures of one thing. */
 static void judge_sides(const struct kb_result *a, const struct kb_result *b, const char *unlike, bool paired, struct kb_comparison *c)
 {
@@ -79,7 +85,7 @@ static void judge_sides(const struct kb_result *a, const struct kb_result *b, co
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "clocks %s and %s", a->clock, b->clock);
 	if (strcmp(a->per, b->per) && a->per[0] && b->per[0])
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "operations %s and %s", a->per, b->per);
-	if (a->method != b->method && a->method && b->method)
+	if (a->method != b->method && was_measured(a) && was_measured(b))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "methods %s and %s", kb_methods[a->method].name, kb_methods[b->method].name);
 	if (!paired && kb_unlike_samples((int64_t)a->n_max, kb_sample_ns(a), (int64_t)b->n_max, kb_sample_ns(b)))
 		kb_verdict_add(&c->verdict, KB_CODE_env_mismatch, "samples of %.3g and %.3g us", 1e-3 * kb_sample_ns(a), 1e-3 * kb_sample_ns(b));
@@ -97,7 +103,7 @@ static void decide(struct kb_comparison *c, bool handful)
 	if (c->unit_b)
 		;       /* said */
 	else if (c->processes == 0 && !c->invalid)
-		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "no usable process on both sides");
+		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, c->paired ? "no pair of usable processes" : "one side has no usable process");
 	else if (c->processes < fewest && !c->invalid && c->paired)
 		kb_verdict_add(&c->verdict, KB_CODE_too_few_effective, "%u pairs of processes; a decision needs %u", c->processes, fewest);
 	else if (c->processes < fewest && !c->invalid)

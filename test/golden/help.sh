@@ -13,6 +13,7 @@ done)
 # Alone it prints the same as --help, and is no success.
 gives 2
 [ ! -s err ] && "$KBENCH" --help | cmp - out || fail "kbench alone: $(printed)"
+"$KBENCH" help help | cmp - out || fail "help help is not --help"
 
 [ "$(printf '%s\n' $verbs | wc -l)" -ge 10 ] || fail "the verbs of trace and runs are $verbs"
 for name in $commands $verbs; do

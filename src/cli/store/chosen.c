@@ -72,14 +72,17 @@ static void load(struct search *search, struct kb_store *store, struct kb_chosen
 }
 
 /* A pattern without a row is an error, never an empty table: a script would take it for success. runs: 1 has this id. */
-static void end(struct search *search, unsigned runs, const char *id)
+static void end(struct search *search, struct kb_store *store, unsigned runs, const char *id)
 {
 	for (size_t i = 0; i < search->pattern_count; i++) {
 		const char *pattern = search->patterns[i];
+		char other[37];
 
 		if (!search->matched[i] && runs > 1)
 			kb_die(search->command, KB_EXIT_USAGE, "none of these %u runs has a result called '%.64s', nor is it a run "
 			       "(see 'kbench runs')", runs, pattern);
+		if (!search->matched[i] && kb_store_find_run(store, pattern, other) == 0)
+			kb_usage(search->command, "'%.64s' is a run: only one can be named", pattern);
 		if (!search->matched[i])
 			kb_die(search->command, KB_EXIT_USAGE, "no run and no result of run %s is called '%.64s' (see "
 			       "'kbench runs')", id, pattern);
@@ -110,7 +113,7 @@ void kb_chosen_load(const struct kb_command *command, struct kb_store *store, in
 	struct search search = begin(command, argv + taken, (size_t)(words - taken));
 
 	load(&search, store, chosen);
-	end(&search, 1, chosen->run_id);
+	end(&search, store, 1, chosen->run_id);
 }
 
 unsigned kb_chosen_load_runs(const struct kb_command *command, struct kb_store *store, int words, char **argv,
@@ -135,7 +138,7 @@ unsigned kb_chosen_load_runs(const struct kb_command *command, struct kb_store *
 
 	for (unsigned i = 0; i < runs; i++)
 		load(&search, store, &list[i]);
-	end(&search, runs, NULL);
+	end(&search, store, runs, NULL);
 	return runs;
 }
 

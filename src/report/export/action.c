@@ -52,7 +52,7 @@ static json_t *document(const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_action = {
-	.name = "github-action", .refuses = kb_export_no_number, .document = document,
+	.name = "github-action", .refuses = kb_export_no_cost, .document = document,
 };
 
 /* ---- Bencher Metric Format: measures by name of the result, the only form of another project here that carries the interval. Its
@@ -100,5 +100,5 @@ static json_t *measures_by_name(const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_bencher = {
-	.name = "bencher", .refuses = kb_export_no_number, .document = measures_by_name,
+	.name = "bencher", .refuses = kb_export_no_cost, .document = measures_by_name,
 };

@@ -61,5 +61,5 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 }
 
 const struct kb_export_format kb_export_benchfmt = {
-	.name = "benchfmt", .refuses = kb_export_no_number, .begin = begin, .row = print_row,
+	.name = "benchfmt", .refuses = kb_export_no_cost, .begin = begin, .row = print_row,
 };

@@ -61,6 +61,11 @@ const char *kb_export_no_number(const struct kb_exported *row)
 	return row->result->estimate.known ? NULL : "no number";
 }
 
+const char *kb_export_no_cost(const struct kb_exported *row)
+{
+	return kb_export_no_number(row) ?: (strncmp(row->result->benchmark, "self.", 5) == 0 ? "a self-test, whose number is no cost" : NULL);
+}
+
 const char *kb_export_no_time(const struct kb_exported *row)
 {
 	return kb_export_no_number(row) ?: (row->result->ticks_per_ns > 0 ? NULL : "clock without a known rate");
@@ -69,7 +74,7 @@ const char *kb_export_no_time(const struct kb_exported *row)
 const char *kb_export_no_values(const struct kb_exported *row)
 {
 	return kb_export_no_number(row)
-		       ?: (row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no undisturbed sample" : NULL);
+		       ?: (row->text_count == 0 ? "no records" : row->result->observations == 0 ? "no samples, or none undisturbed" : NULL);
 }
 
 const char *kb_export_name(char text[KB_EXPORT_NAME], const struct kb_result *result, char separator)

@@ -55,6 +55,9 @@ extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb
 
 /* invalid, skipped or without a number. */
 const char *kb_export_no_number(const struct kb_exported *);
+
+/* The same, or a self-test: an empty loop costs about nothing, below or above, and a reader that divides two of them sees a regression. */
+const char *kb_export_no_cost(const struct kb_exported *);
 /* That, or on a clock without a known rate: for forms that can only hold time. */
 const char *kb_export_no_time(const struct kb_exported *);
 /* The first of these reasons, or that the records are gone which a form of single values needs, or hold none that counts. */

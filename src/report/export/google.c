@@ -215,10 +215,15 @@ static int write_rows(FILE *out, const struct kb_export *all)
 	return write(out, all, print_estimate);
 }
 
+static const char *refuses(const struct kb_exported *row)
+{
+	return kb_export_no_cost(row) ?: kb_export_no_time(row);
+}
+
 const struct kb_export_format kb_export_google = {
-	.name = "google-benchmark", .refuses = kb_export_no_time, .end = write_full,
+	.name = "google-benchmark", .refuses = refuses, .end = write_full,
 };
 
 const struct kb_export_format kb_export_google_rows = {
-	.name = "google-benchmark-rows", .refuses = kb_export_no_time, .end = write_rows,
+	.name = "google-benchmark-rows", .refuses = refuses, .end = write_rows,
 };

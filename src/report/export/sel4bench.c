@@ -42,7 +42,7 @@ static struct summary summarise(double *x, size_t count)
 /* Statistics of another program have no values; as they came they go. */
 static const char *refuses(const struct kb_exported *row)
 {
-	const char *why = kb_export_by_sample(row->result) ? kb_export_no_values(row) : kb_export_no_number(row);
+	const char *why = kb_export_no_cost(row) ?: (kb_export_by_sample(row->result) ? kb_export_no_values(row) : NULL);
 
 	return why ?: (row->result->method == KB_METHOD_REPORTED ? "statistics without values" : NULL);
 }

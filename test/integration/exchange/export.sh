@@ -70,6 +70,7 @@ python3 "$check" junit compare.xml 1 0 || fail "a regression is no failure"
 python3 "$check" junit compare.xml 0 0 || fail "two equal runs"
 "$KBENCH" compare a21-1 a21-2 --store fixed.db --junit - >compare.xml || fail "compare --junit -: exit code $?"
 python3 "$check" junit compare.xml 0 0 || fail "compare --junit - prints more than XML"
+refuses 2 "'a21-2' is a run: only one can be named" export --format csv a21-1 a21-2 --store fixed.db
 refuses 2 'both go to standard output' compare a21-1 a21-2 --store fixed.db --junit - --json
 refuses 2 'No such file' compare a21-1 a21-2 --store fixed.db --junit missing/file
 

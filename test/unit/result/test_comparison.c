@@ -49,6 +49,23 @@ static void unlike_grids(void **state)
 	assert_int_equal(c.decision, KB_SLOWER);
 }
 
+/* One that was stopped after its proof: it lacks processes, and was measured by no other method. */
+static void only_proved(void **state)
+{
+	struct kb_result a = of_five(100), b = a;
+	struct kb_compare_rules rules = { .margin = log(1.05), .occasion = { .004, 8, 0 } };
+	struct kb_comparison c;
+
+	(void)state;
+	b.method = KB_METHOD_PROOF;
+	b.estimate.known = false;
+	b.process_cost_count = b.processes = 0;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_int_equal(c.decision, KB_INCONCLUSIVE);
+	assert_false(kb_verdict_has(&c.verdict, KB_CODE_env_mismatch));
+	assert_true(kb_verdict_has(&c.verdict, KB_CODE_too_few_effective));
+}
+
 /* Costs that strangers move by a tenth from process to process, and ratios that a change moves by 1 %. */
 static void ratios(void **state)
 {
@@ -111,7 +128,7 @@ static void pairs_below_zero(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(unlike_grids), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(unlike_grids), cmocka_unit_test(only_proved), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
