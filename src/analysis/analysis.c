@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grown.h"
+
 #define LAGS 6                  /* of Ljung and Box; a group of 30 has no more to give */
 
 const char *const kb_analysis_methods[KB_ANALYSIS_METHODS] = {
@@ -128,11 +130,9 @@ static int add_group(struct kb_kanata_analysis *analysis, double n, const double
 
 	if (analysis->count == KB_GROUPS_MAX)
 		return -E2BIG;
-	group = reallocarray(analysis->groups, analysis->count + 1, sizeof *group);
-	if (!group)
+	if (!KB_GROW(analysis->groups, analysis->count))
 		return -ENOMEM;
-	analysis->groups = group;
-	group += analysis->count;
+	group = &analysis->groups[analysis->count];
 	*group = (struct kb_group_analysis){ .y = malloc((count + 1) * sizeof *group->y) };
 	if (!group->y)
 		return -ENOMEM;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/environment.h"
 #include "stats/stats.h"
 #include "suite/select.h"
@@ -118,14 +118,11 @@ static int find_environments(struct kb_store *store, const struct kb_history_wan
 		for (i = from; i < *count && !of_env(&(*all)[i], &point);)
 			i++;
 		if (i == *count) {
-			struct kb_history *more = kb_import_grown(*all, *count, sizeof *more);
-
-			if (!more) {
+			if (!KB_GROW(*all, *count)) {
 				found = -ENOMEM;
 				break;
 			}
-			*all = more;
-			more[(*count)++] = (struct kb_history){ .newest = point };
+			(*all)[(*count)++] = (struct kb_history){ .newest = point };
 		}
 		(*all)[i].numbers |= kb_stored_has_number(&point);
 		if (++(*all)[i].total == wanted->limit && !wanted->environment)
@@ -139,7 +136,7 @@ static int find_environments(struct kb_store *store, const struct kb_history_wan
 
 static int find_rows(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_stored_result **rows, size_t *count)
 {
-	struct kb_stored_result row, oldest, *more;
+	struct kb_stored_result row, oldest;
 	struct kb_query *all;
 	int found = kb_store_series(store, &all);
 
@@ -148,13 +145,11 @@ static int find_rows(struct kb_store *store, const struct kb_history_wanted *wan
 	while ((found = kb_store_next(all, &row)) > 0) {
 		if (!is_wanted(wanted, &row) || (found = find_oldest(store, wanted->label, &row, &oldest)) == 0)
 			continue;
-		more = found > 0 ? kb_import_grown(*rows, *count, sizeof row) : NULL;
-		if (!more) {
-			found = found > 0 ? -ENOMEM : found;
+		if (found > 0 && !KB_GROW(*rows, *count))
+			found = -ENOMEM;
+		if (found < 0)
 			break;
-		}
-		*rows = more;
-		more[(*count)++] = oldest;
+		(*rows)[(*count)++] = oldest;
 	}
 	kb_store_done(all);
 	if (*count > 0)
@@ -208,12 +203,9 @@ static bool alike(const struct kb_stored_result *a, const struct kb_stored_resul
 
 static int keep(struct kb_history *history, const struct kb_stored_result *point)
 {
-	struct kb_stored_result *points = kb_import_grown(history->points, history->point_count, sizeof *points);
-
-	if (!points)
+	if (!KB_GROW(history->points, history->point_count))
 		return -ENOMEM;
-	history->points = points;
-	points[history->point_count++] = *point;
+	history->points[history->point_count++] = *point;
 	return 0;
 }
 

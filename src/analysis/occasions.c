@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "evidence/evidence.h"
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/environment.h"
 #include "stats/stats.h"
 
@@ -37,11 +37,7 @@ int kb_occasion_add(struct kb_occasion_line *line, const struct kb_stored_result
 	if (isnan(width) || !(e->value > 0) || !strcmp(result->status, kb_status_name(KB_INVALID)) || !is_like(result, line->like))
 		return 0;
 
-	double *ln = kb_import_grown(line->ln, line->count, sizeof *ln), *se = kb_import_grown(line->se, line->count, sizeof *se);
-
-	line->ln = ln ? ln : line->ln;
-	line->se = se ? se : line->se;
-	if (!ln || !se)
+	if (!KB_GROW(line->ln, line->count) || !KB_GROW(line->se, line->count))
 		return -ENOMEM;
 	line->ln[line->count] = log(e->value);
 	line->se[line->count++] = width / 2 / e->value / SE_IN_CI;

@@ -335,9 +335,7 @@ static int assemble(struct kb_assembling *work, const struct kb_assemble_block *
 	kb_assemble_scan(work);
 	if (!assembly->error_count) {
 		kb_assemble_write(work, &text, NULL);
-		error = kb_assemble_run(work, "blocks", &text, false);
-		if (!error)
-			error = from_object(work);
+		error = kb_assemble_run(work, "blocks", &text, false) ?: from_object(work);
 	}
 	return error ? error : assembly->error_count ? -EINVAL : 0;
 }

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "grown.h"
 #include "io.h"
 
 #define LIMIT_MS 60000
@@ -33,7 +34,6 @@ bool kb_code_objdump_line(char *line, size_t *address, const char **text)
 
 static int take(struct kb_code_listing *listing, size_t total)
 {
-	size_t room = 0;
 	char *rest = NULL;
 
 	for (char *line = strtok_r(listing->text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -41,14 +41,8 @@ static int take(struct kb_code_listing *listing, size_t total)
 
 		if (!kb_code_objdump_line(line, &found.offset, &found.text))
 			continue;
-		if (listing->line_count == room) {
-			room = room ? 2 * room : 256;
-			struct kb_code_line *grown = reallocarray(listing->lines, room, sizeof(*grown));
-
-			if (!grown)
-				return -ENOMEM;
-			listing->lines = grown;
-		}
+		if (!KB_GROW(listing->lines, listing->line_count))
+			return -ENOMEM;
 		listing->lines[listing->line_count++] = found;
 	}
 	for (size_t i = 0; i < listing->line_count; i++) {
@@ -88,9 +82,7 @@ int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target 
 	if (file < 0)
 		return -errno;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	error = kb_write_all(file, bytes, count);
-	if (!error)
-		error = kb_code_objdump(target, options, &output);
+	error = kb_write_all(file, bytes, count) ?: kb_code_objdump(target, options, &output);
 	close(file);
 	listing->text = output.text;
 	return error > 0 ? -EINVAL : error ? error : take(listing, count);

@@ -99,6 +99,17 @@ bool kb_span_pair(struct kb_span word, struct kb_span *key, struct kb_span *valu
 	return true;
 }
 
+struct kb_span kb_params_value(const char *params, struct kb_span name)
+{
+	struct kb_span rest = kb_span_of(params), word, key, value;
+
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (kb_span_pair(word, &key, &value) && kb_span_equal(key, name))
+			return value;
+	}
+	return kb_span_of("");
+}
+
 /* Lower case only: one value has one spelling, the one that the writer makes. */
 static int hex_digit(char c)
 {

@@ -37,6 +37,9 @@ bool kb_span_u64(struct kb_span, uint64_t *value);
 /* "key=value" split at the first '='; false without one. */
 bool kb_span_pair(struct kb_span word, struct kb_span *key, struct kb_span *value);
 
+/* The value of a parameter in "op=add size=64K"; an empty span: it has none of that name. */
+struct kb_span kb_params_value(const char *params, struct kb_span name);
+
 /* Undoes kb_text_quoted. Returns the length, or -1 if it is malformed or does not fit. */
 int kb_span_unquote(struct kb_span, char *buffer, size_t room);
 

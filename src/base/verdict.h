@@ -105,6 +105,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(long_operation,          KB_NOTE,             "",               "operations last too long for probes at their ends alone", "the headline is the observed cost; kb_part divides an operation") \
 	X(page_walks,              KB_NOTE,             "",               "page walks are inside", "-p pages=huge has none") \
 	X(contention_immaterial,   KB_NOTE,             "",               "contention makes no difference to it", "the headline is the observed cost; more time would give an uncontended one") \
+	X(few_runs,                KB_MAKES_NOISY,      "few runs",       "fewer runs than a CI takes", "raise --runs, or leave it out") \
 	X(imported,                KB_NOTE,             "",               "measured by another program", "what it proves and how it times is its own")
 
 enum kb_reason_code {

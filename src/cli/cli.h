@@ -21,7 +21,6 @@
 enum kb_option_type {
 	KB_OPTION_FLAG,         /* bool: it is there */
 	KB_OPTION_WORD,         /* const char *: as typed */
-	KB_OPTION_TWO_WORDS,    /* const char *[2]: the option takes two */
 	KB_OPTION_WORDS,        /* struct kb_words: each time one more */
 	KB_OPTION_LABEL,        /* const char *: one line of visible text, as lists of runs print it */
 	KB_OPTION_TIME,         /* uint64_t: ns, from `least` to a week */
@@ -39,6 +38,7 @@ struct kb_option_value {
 	enum kb_option_type type;
 	size_t place, size;     /* in the structure that kb_read_options fills */
 	uint64_t least, most;
+	unsigned words;         /* of WORDS, that the option takes each time; 0: one */
 	int (*read)(const char *value, void *place, struct kb_failure *);
 	const char *group;      /* a heading of --help, for a list that is long; NULL: among the first */
 };

@@ -15,7 +15,7 @@
 struct request {
 	struct kb_workflow_request w;
 	struct kb_commands_request c;
-	struct kb_words names, prepare, lists;
+	struct kb_words names, prepare, scan, lists;
 	const char *output, *json_file, *csv_file, *markdown_file;
 	int unit, style;
 	bool show_output, gate, json, verbose;
@@ -33,12 +33,12 @@ static const struct kb_option options[] = {
 	{ 'M', "max-runs", "N", "at most so many", NULL, INTO(NUMBER, c.max_runs, .least = 1, .most = COUNT_MOST) },
 	{ 'p', "prepare", "CMD", "run before each run; once, or once for each command", NULL, INTO(WORDS, prepare) },
 	{ 'c', "cleanup", "CMD", "run after all runs, for each command", NULL, INTO(WORD, c.cleanup) },
-	{ 's', "setup", "CMD", "run before all runs, for each command", NULL, INTO(WORD, c.setup) },
+	{ 's', "setup", "CMD", "run for each command, before the first run of any", NULL, INTO(WORD, c.setup) },
 	{ 0, "reference", "CMD", "a command more, with which the others are compared", "the first one", INTO(WORD, c.reference) },
 	{ 'n', "command-name", "NAME", "name of a command; may be repeated", "its text", INTO(WORDS, names) },
-	{ 'P', "parameter-scan", "VAR MIN MAX", "all commands with {VAR} from MIN to MAX", NULL, INTO(WORD, c.scan) },
+	{ 'P', "parameter-scan", "VAR MIN MAX", "all commands with {VAR} from MIN to MAX", NULL, INTO(WORDS, scan, .words = 3) },
 	{ 'D', "parameter-step-size", "DELTA", "step of --parameter-scan", "1", INTO(WORD, c.step) },
-	{ 'L', "parameter-list", "VAR VALUE,...", "all commands with {VAR} as each value; may be repeated", NULL, INTO(WORDS, lists) },
+	{ 'L', "parameter-list", "VAR VALUE,...", "all commands with {VAR} as each value; may be repeated", NULL, INTO(WORDS, lists, .words = 2) },
 	{ 'S', "shell", "SHELL", "words of the shell, 'default' or 'none'", "sh", INTO(WORD, c.shell) },
 	{ 'N', "no-shell", NULL, "as --shell none", NULL, INTO(FLAG, c.no_shell) },
 	{ 'i', "ignore-failure", NULL, "measure commands that end with another exit code than 0", NULL, INTO(FLAG, c.ignore_failure) },
@@ -69,61 +69,6 @@ static const struct kb_option options[] = {
 };
 
 /* ---- the command line -------------------------------------------------------------------------------------- */
-
-static const struct kb_option *find_option(const char *word)
-{
-	for (const struct kb_option *option = options; option->name; option++) {
-		if (word[0] == '-' && word[1] && ((word[1] == option->letter && !word[2]) || (word[1] == '-' && !strcmp(word + 2, option->name))))
-			return option;
-	}
-	return NULL;
-}
-
-/* Words that belong to the value of an option: -P has three, where each other one has one. */
-static int value_words(const struct kb_option *option)
-{
-	return !option || !option->value ? 0 : option->letter == 'P' ? 3 : option->letter == 'L' ? 2 : 1;
-}
-
-/*
- * The words as getopt takes them, which knows one word a value: those of -P and -L are joined. *vectors: where the words behind the first "--"
- * begin, which are commands and none of getopt's business.
- */
-static char **join_values(const struct kb_command *command, int argc, char **argv, int *count, int *vectors)
-{
-	char **words = kb_need_memory(command, calloc((size_t)argc + 1, sizeof *words));
-	int at = 0;
-
-	for (*count = 0; at < argc && strcmp(argv[at], "--"); at++) {
-		int more = *count > 0 ? value_words(find_option(argv[at])) : 0;
-
-		words[(*count)++] = argv[at];
-		if (more > argc - at - 1)
-			more = argc - at - 1;
-		if (more <= 1) {
-			if (more == 1)
-				words[(*count)++] = argv[++at];
-			continue;
-		}
-		size_t length = 0;
-
-		for (int i = 1; i <= more; i++)
-			length += strlen(argv[at + i]) + 1;
-		char *joined = kb_need_memory(command, calloc(length + 1, 1)), *to = joined;
-
-		for (int i = 1; i <= more; i++) {
-			if (i > 1)
-				*to++ = KB_COMMANDS_SEPARATOR;
-			to = stpcpy(to, argv[at + i]);
-		}
-		words[(*count)++] = joined;
-		at += more;
-	}
-	*vectors = at < argc ? at + 1 : argc;
-	if (at < argc && at + 1 == argc)
-		kb_usage(command, "'--' without a command behind it");
-	return words;
-}
 
 static void read_shell(struct kb_commands_request *request)
 {
@@ -158,34 +103,62 @@ static void check(const struct kb_command *command, const struct request *reques
 		kb_usage(command, "--no-shell and --shell exclude each other");
 }
 
+/* "-la" is no option of ours whatever is behind its first letter. */
+static bool is_foreign(const char *word)
+{
+	if (word[0] != '-' || !word[1] || word[1] == '-' || word[1] == 'h')
+		return false;
+	for (const struct kb_option *option = options; option->name; option++) {
+		if (option->letter == word[1])
+			return false;
+	}
+	return true;
+}
+
+/* The words up to the first "--". Those behind it are commands, and none of getopt's business. */
+static int count_words(const struct kb_command *command, int argc, char **argv)
+{
+	int count = 1, text = 0;
+
+	for (; count < argc && strcmp(argv[count], "--"); count++) {
+		if (text > 0 && is_foreign(argv[count]))
+			kb_usage(command, "unknown option '%s' behind '%s': if it is the command's, quote both as one word, or put '--' before them", argv[count],
+				 argv[text]);
+		text = argv[count][0] != '-' ? count : text;
+	}
+	if (count + 1 == argc)
+		kb_usage(command, "'--' without a command behind it");
+	return count;
+}
+
 #define NO_LIMIT (7 * 24 * 3600 * KB_S)
 #define FEWEST_RUNS 12
 
 static void read_request(const struct kb_command *command, struct request *request, int argc, char **argv)
 {
-	int count, vectors;
-	char **words = join_values(command, argc, argv, &count, &vectors);
 	struct kb_commands_request *c = &request->c;
+	int count = count_words(command, argc, argv);
 
 	*request = (struct request){ .w = kb_workflow_defaults(), .c = { .warmup = 1, .margin = 0.01 }, .unit = -1 };
 	request->w.run.timeout_ns = NO_LIMIT;
-	kb_read_options(command, count, words, request);
+	kb_read_options(command, count, argv, request);
 	read_shell(c);
 	check(command, request);
 	if (c->min_runs == 0)
 		c->min_runs = c->max_runs && c->max_runs < FEWEST_RUNS ? c->max_runs : FEWEST_RUNS;
 	read_output(command, request);
 	c->w = &request->w;
-	c->texts = (const char *const *)words + optind;
+	c->texts = (const char *const *)argv + optind;
 	c->text_count = (size_t)(count - optind);
-	c->vectors = argv + vectors;
-	c->vector_words = (size_t)(argc - vectors);
+	c->vectors = argv + count + 1;
+	c->vector_words = count < argc ? (size_t)(argc - count - 1) : 0;
 	c->names = request->names.at;
 	c->name_count = request->names.count;
 	c->prepare = request->prepare.at;
 	c->prepare_count = request->prepare.count;
+	c->scan = request->scan.count > 0 ? request->scan.at + request->scan.count - 3 : NULL;
 	c->lists = request->lists.at;
-	c->list_count = request->lists.count;
+	c->list_count = request->lists.count / 2;
 	kb_begin_request(command, &request->w, argc, argv);
 }
 
@@ -198,41 +171,23 @@ static const char *unit_of(const struct request *request)
 
 /* ---- output ------------------------------------------------------------------------------------------------ */
 
-/* Whole or not at all. */
-static void export(const struct kb_command *command, const char *path, void (*put)(FILE *, const struct request *, const struct kb_commands *),
-		   const struct request *request, const struct kb_commands *job)
+static void export(const struct kb_command *command, const struct request *request, const struct kb_commands *job)
 {
-	char *text = NULL;
-	size_t length;
-	FILE *out = path ? kb_need_memory(command, open_memstream(&text, &length)) : NULL;
+	struct kb_output output;
 
-	if (!path)
-		return;
-	put(out, request, job);
-	if (fclose(out))
-		kb_no_memory(command);
-	kb_output_write(command, path, text, length);
-	free(text);
-}
-
-static void put_json(FILE *out, const struct request *request, const struct kb_commands *job)
-{
-	json_t *json = kb_hyperfine_json(job);
-
-	(void)request;
-	kb_json_print(out, json);
-	json_decref(json);
-}
-
-static void put_csv(FILE *out, const struct request *request, const struct kb_commands *job)
-{
-	(void)request;
-	kb_hyperfine_csv(out, job);
-}
-
-static void put_markdown(FILE *out, const struct request *request, const struct kb_commands *job)
-{
-	kb_hyperfine_markdown(out, job, unit_of(request));
+	if (request->json_file) {
+		if (kb_hyperfine_json(kb_output_begin(command, &output), job))
+			kb_no_memory(command);
+		kb_output_put(command, request->json_file, &output);
+	}
+	if (request->csv_file) {
+		kb_hyperfine_csv(kb_output_begin(command, &output), job);
+		kb_output_put(command, request->csv_file, &output);
+	}
+	if (request->markdown_file) {
+		kb_hyperfine_markdown(kb_output_begin(command, &output), job, unit_of(request));
+		kb_output_put(command, request->markdown_file, &output);
+	}
 }
 
 static void print(const struct request *request, const struct kb_commands *job)
@@ -262,16 +217,19 @@ static int cmd_main(const struct kb_command *command, int argc, char **argv)
 	int code;
 
 	read_request(command, &request, argc, argv);
+	kb_output_check(command, request.json_file);
+	kb_output_check(command, request.csv_file);
+	kb_output_check(command, request.markdown_file);
 	kb_die_if(command, kb_commands_measure(&request.c, &job, &failure), &failure);
 	if (job.failed[0])
-		kb_complain(command, "%s", job.failed);
-	export(command, request.json_file, put_json, &request, &job);
-	export(command, request.csv_file, put_csv, &request, &job);
-	export(command, request.markdown_file, put_markdown, &request, &job);
+		kb_complain(command, "%s%s", job.failed, job.failed_error[0] ? "; its standard error ends with" : "");
+	if (job.failed_error[0])
+		fprintf(stderr, "%s\n", job.failed_error);
 	if (request.json)
 		kb_print_json(kb_commands_to_json(&job));
 	else if (request.style != STYLE_NONE && (job.blocks > 0 || !job.failed[0]))
 		print(&request, &job);
+	export(command, &request, &job);
 	code = kb_worse_exit(kb_commands_code(&job), kb_gate_exit(job.comparisons + 1, job.count - 1, request.gate));
 	code = kb_workflow_code(&job.w, code);
 	kb_commands_release(&job);

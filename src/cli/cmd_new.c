@@ -31,9 +31,9 @@ static int new_main(const struct kb_command *command, int argc, char **argv)
 {
 	static const char *const kinds[] = { "benchmark", NULL };
 	struct request request = { NULL };
-	char path[80], *text = NULL;
+	struct kb_output output;
 	const char *name;
-	size_t length;
+	char path[80];
 
 	kb_read_options(command, argc, argv, &request);
 	kb_subcommand(command, kinds, optind < argc ? argv[optind++] : NULL);
@@ -48,14 +48,8 @@ static int new_main(const struct kb_command *command, int argc, char **argv)
 	if (access(request.output, F_OK) == 0)
 		kb_die(command, KB_EXIT_USAGE, "'%.200s' exists and is not overwritten; -o names another file", request.output);
 
-	FILE *out = open_memstream(&text, &length);
-
-	if (!out)
-		kb_no_memory(command);
-	write_text(out, kb_text_new_benchmark, name);
-	fclose(out);
-	kb_output_write(command, request.output, text, length);
-	free(text);
+	write_text(kb_output_begin(command, &output), kb_text_new_benchmark, name);
+	kb_output_put(command, request.output, &output);
 	if (strcmp(request.output, "-"))
 		printf("%1$s: cc -O2 %1$s $(pkg-config --cflags --libs kbench) -o %2$s && ./%2$s\n", request.output, name);
 	return KB_EXIT_DONE;

@@ -71,6 +71,36 @@ static int write_file(const char *path, const char *bytes, size_t length)
 	return error;
 }
 
+/* A directory that takes a file takes the new one. */
+static int try_file(const char *path)
+{
+	char name[PATH_MAX];
+	struct stat facts;
+	int file;
+
+	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+		return S_ISDIR(facts.st_mode) ? -EISDIR : access(path, W_OK) ? -errno : 0;
+	if (snprintf(name, sizeof name, "%s.XXXXXX", path) >= (int)sizeof name)
+		return -ENAMETOOLONG;
+	file = mkostemp(name, O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	unlink(name);
+	return finish(file, 0);
+}
+
+static void die_unwritten(const struct kb_command *command, const char *path, int error)
+{
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
+}
+
+void kb_output_check(const struct kb_command *command, const char *path)
+{
+	if (path && strcmp(path, "-") != 0)
+		die_unwritten(command, path, try_file(path));
+}
+
 void kb_output_write(const struct kb_command *command, const char *path, const char *bytes, size_t length)
 {
 	if (!path || strcmp(path, "-") == 0) {
@@ -78,10 +108,26 @@ void kb_output_write(const struct kb_command *command, const char *path, const c
 		fwrite(bytes, 1, length, stdout);
 		return;
 	}
-	int error = write_file(path, bytes, length);
+	die_unwritten(command, path, write_file(path, bytes, length));
+}
 
-	if (error)
-		kb_die(command, KB_EXIT_USAGE, "cannot write '%.400s': %s", path, strerror(-error));
+FILE *kb_output_begin(const struct kb_command *command, struct kb_output *output)
+{
+	return output->out = kb_need_memory(command, open_memstream(&output->text, &output->length));
+}
+
+char *kb_output_end(const struct kb_command *command, struct kb_output *output)
+{
+	if (ferror(output->out) | fclose(output->out))
+		kb_no_memory(command);
+	return output->text;
+}
+
+void kb_output_put(const struct kb_command *command, const char *path, struct kb_output *output)
+{
+	kb_output_end(command, output);
+	kb_output_write(command, path, output->text, output->length);
+	free(output->text);
 }
 
 FILE *kb_output_open(const struct kb_command *command, const char *path)

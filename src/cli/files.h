@@ -12,6 +12,16 @@
  */
 void kb_output_write(const struct kb_command *, const char *path, const char *bytes, size_t length);
 
+/* Before a long measurement: ends the program where that could not make the file. */
+void kb_output_check(const struct kb_command *, const char *path);
+
+/* Text that is made before it is written: a stream into memory, which takes it up to its end. `text` is there then, to be freed, or written by
+   the last one, which ends the stream itself. Without memory the program ends. */
+struct kb_output { FILE *out; char *text; size_t length; };
+FILE *kb_output_begin(const struct kb_command *, struct kb_output *);
+char *kb_output_end(const struct kb_command *, struct kb_output *);
+void kb_output_put(const struct kb_command *, const char *path, struct kb_output *);
+
 /* A stream to this file; NULL for none. What cannot be opened ends the program. Closing it: false after a complaint, where error or the
    file system says that not all of it is there. */
 FILE *kb_output_open(const struct kb_command *, const char *path);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "grown.h"
 #include "store/store.h"
 #include "suite/nearest.h"
 
@@ -195,12 +196,16 @@ static int next_option(const struct kb_command *command, int argc, char **argv, 
 	return found < LONG_FIRST ? index : found - LONG_FIRST;
 }
 
-/* The second word of an option with two. For getopt it is an operand: stepping over it makes it one of the option's words. */
-static void take_second(const struct kb_command *command, const struct kb_option *option, int argc, char **argv, void *structure)
+/* Further words of an option with several. For getopt they are operands: stepping over them makes them words of the option. */
+static void take_more(const struct kb_command *command, const struct kb_option *option, int argc, char **argv, void *structure)
 {
-	if (optind == argc || (argv[optind][0] == '-' && argv[optind][1]))
-		kb_usage(command, "option '--%s' needs two values: %s", option->name, option->value);
-	((const char **)(void *)((char *)structure + option->into.place))[1] = argv[optind++];
+	struct kb_failure failure;
+
+	for (unsigned i = 1; i < option->into.words; i++) {
+		if (optind == argc)
+			kb_usage(command, "option '--%s' needs %s values: %s", option->name, option->into.words == 2 ? "two" : "three", option->value);
+		kb_die_if(command, kb_read_option(option, argv[optind++], structure, &failure), &failure);
+	}
 }
 
 uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv, void *structure)
@@ -213,8 +218,7 @@ uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv
 	while ((option = next_option(command, argc, argv, &value)) >= 0) {
 		given |= UINT64_C(1) << option;
 		kb_die_if(command, kb_read_option(&command->options[option], value, structure, &failure), &failure);
-		if (command->options[option].into.type == KB_OPTION_TWO_WORDS)
-			take_second(command, &command->options[option], argc, argv, structure);
+		take_more(command, &command->options[option], argc, argv, structure);
 	}
 	return given;
 }
@@ -386,11 +390,8 @@ static int read_choice(const struct kb_option *option, const char *value, int *i
 
 static int add_word(const char *value, struct kb_words *words, struct kb_failure *failure)
 {
-	const char **more = reallocarray(words->at, words->count + 1, sizeof *more);
-
-	if (!more)
+	if (!KB_GROW(words->at, words->count))
 		return kb_refuse_memory(failure);
-	words->at = more;
 	words->at[words->count++] = value;
 	return 0;
 }
@@ -404,8 +405,7 @@ int kb_read_option(const struct kb_option *option, const char *value, void *stru
 
 	switch (into->type) {
 	case KB_OPTION_FLAG: *(bool *)place = true; return 0;
-	case KB_OPTION_WORD:
-	case KB_OPTION_TWO_WORDS: *(const char **)place = value; return 0;
+	case KB_OPTION_WORD: *(const char **)place = value; return 0;
 	case KB_OPTION_WORDS: return add_word(value, place, failure);
 	case KB_OPTION_LABEL: return read_label(value, place, failure);
 	case KB_OPTION_TIME: return read_time(option->name, value, into->least, place, failure);

@@ -104,12 +104,6 @@ void kb_run_print_end(const struct kb_command *command, const struct kb_run_requ
 
 /* ---- before it is measured ----------------------------------------------------------------------------------- */
 
-/* Why a result would be skipped; "" where it would not. */
-static const char *reason_of(const struct kb_row *row)
-{
-	return row->collector ? row->collector->unavailable_reason : "";
-}
-
 static void print_forecast(const struct kb_workflow *w, const struct kb_baseline *baseline)
 {
 	struct kb_forecast forecast = kb_baseline_forecast(baseline, w);
@@ -137,7 +131,8 @@ void kb_run_print_plan(const struct kb_run_request *request, const struct kb_wor
 	if (!request->quiet)
 		printf("%s: %zu result%s would be measured\n", kb_run_selection(&request->w, w->suite, title), w->count, w->count == 1 ? "" : "s");
 	for (size_t i = 0; i < w->count; i++) {
-		const char *reason = reason_of(&w->rows[i]);
+		const struct kb_collector *collector = w->rows[i].collector;
+		const char *reason = collector ? collector->unavailable_reason : "";
 
 		if (request->quiet)
 			puts(w->rows[i].key);

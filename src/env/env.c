@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "env/cpulist.h"
 #include "env/gather.h"
+#include "grown.h"
 
 static struct kb_fact *find(const struct kb_env *env, const char *key)
 {
@@ -30,25 +31,13 @@ static char *copy_visible(const char *text)
 	return copy;
 }
 
-static int grow(struct kb_env *env)
-{
-	size_t room = env->room ? 2 * env->room : 64;
-	struct kb_fact *facts = reallocarray(env->facts, room, sizeof(*facts));
-
-	if (!facts)
-		return -ENOMEM;
-	env->facts = facts;
-	env->room = room;
-	return 0;
-}
-
 /* A key that is already there gets the new value: keys are unique, or the ID would depend on their order. */
 int kb_env_add(struct kb_env *env, const char *key, const char *value, bool stable)
 {
 	struct kb_fact *fact = find(env, key);
 	char *line = copy_visible(value && value[0] ? value : "unknown"), *name = fact ? fact->key : copy_visible(key);
 
-	if (!line || !name || (!fact && env->count == env->room && grow(env))) {
+	if (!line || !name || (!fact && !KB_GROW(env->facts, env->count))) {
 		free(line);
 		if (!fact)
 			free(name);

@@ -13,7 +13,7 @@ struct kb_fact {
 	bool stable;
 };
 
-struct kb_env { struct kb_fact *facts; size_t count, room; };
+struct kb_env { struct kb_fact *facts; size_t count; };
 
 /* Reads everything. Facts are owned by env until kb_env_free. 0 or -errno (only -ENOMEM). */
 int kb_env_read(struct kb_env *env);

@@ -19,6 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "grown.h"
 #include "syscall_name.h"
 
 #define MOST 4096       /* that are remembered; then those that are gone are forgotten */
@@ -208,14 +209,8 @@ void kb_leftovers_left(struct kb_leftovers *leftovers, const struct kb_task *tas
 		return;
 	if (leftovers->count == MOST)
 		forget_gone(leftovers);
-	if (leftovers->count == leftovers->room && leftovers->count < MOST) {
-		size_t room = leftovers->room ? 2 * leftovers->room : 64;
-		struct kb_leftover *grown = realloc(leftovers->at, room * sizeof *grown);
 
-		leftovers->room = grown ? room : leftovers->room;
-		leftovers->at = grown ? grown : leftovers->at;
-	}
-	char *what = leftovers->count < leftovers->room ? strdup(task->makes) : NULL;
+	char *what = leftovers->count < MOST && KB_GROW(leftovers->at, leftovers->count) ? strdup(task->makes) : NULL;
 
 	if (what)
 		leftovers->at[leftovers->count++] = (struct kb_leftover){ what, value };
@@ -264,15 +259,8 @@ struct kb_task *kb_task_of(struct kb_tasks *tasks, pid_t pid)
 		if (tasks->at[i].pid == pid)
 			return &tasks->at[i];
 	}
-	if (tasks->count == tasks->room) {
-		size_t room = tasks->room ? 2 * tasks->room : 16;
-		struct kb_task *grown = realloc(tasks->at, room * sizeof *grown);
-
-		if (!grown)
-			return NULL;
-		tasks->at = grown;
-		tasks->room = room;
-	}
+	if (!KB_GROW(tasks->at, tasks->count))
+		return NULL;
 	tasks->at[tasks->count] = (struct kb_task){ .pid = pid, .number = KB_NO_CALL };
 	return &tasks->at[tasks->count++];
 }

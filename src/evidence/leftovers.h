@@ -20,7 +20,7 @@ struct kb_task {
 	char makes[512];                /* the path, or a word for the kind, of what the call makes; "": nothing that could be left */
 };
 
-struct kb_tasks { struct kb_task *at; size_t count, room; };
+struct kb_tasks { struct kb_task *at; size_t count; };
 
 /* One that is not known yet begins here. NULL: out of memory. */
 struct kb_task *kb_task_of(struct kb_tasks *, pid_t);
@@ -29,7 +29,7 @@ void kb_tasks_free(struct kb_tasks *);
 
 struct kb_leftover { char *what; int64_t id; };         /* a path, or the kind of an object that has an ID */
 
-struct kb_leftovers { struct kb_leftover *at; size_t count, room; };
+struct kb_leftovers { struct kb_leftover *at; size_t count; };
 
 /* When a task enters a call, and when the call was good: what it makes that was not there before. */
 void kb_leftovers_entered(struct kb_task *, const uint64_t *arguments);

@@ -58,8 +58,8 @@ static int take(struct bench *bench, const char *where)
 	result->version = "";
 	result->per = "iteration";
 	result->method = count > 0 ? "slope" : "reported";
-	result->why = cost->bounded ? "cost and CI are criterion's own, of one process" : cost->known ? "its CI is not of 95 %, and left out" :
-		      "of its samples alone, so without CI";
+	result->why = cost->bounded ? "the cost is criterion's own, and so is the CI of a single process" :
+		      cost->known ? "the cost is criterion's own; its CI is not of 95 %, and left out" : "by its samples alone";
 	code = kb_tool_begin(&writer, bench->reader, result);
 	if (code)
 		return code;

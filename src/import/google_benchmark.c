@@ -128,7 +128,7 @@ static int take_repetition(struct file *file, const struct entry *entry)
 
 	take_name(&result, entry->run_name);
 	result.bytes = bytes_of(entry);
-	result.why = count > 1 ? "its CI is over repetitions in one process" : "one run, so without CI";
+	result.why = count > 1 ? "its CI is over repetitions in one process" : "one number a run";
 	code = kb_tool_begin(&writer, file->reader, &result);
 	if (code)
 		return code;
@@ -167,7 +167,7 @@ static int take_aggregates(struct file *file, const struct entry *mean)
 	if (code || (json && (code = read_entry(file->reader, json, at, &sd)) != 0))
 		return code;
 	take_name(&result, mean->run_name);
-	result.why = json ? "its CI is of the standard deviation over repetitions in one process" : "a mean alone, so without CI";
+	result.why = json ? "its CI is of the standard deviation over repetitions in one process" : "a mean alone";
 	code = kb_tool_begin(&writer, file->reader, &result);
 	if (code)
 		return code;
@@ -193,7 +193,7 @@ static void read_context(struct file *file, const json_t *context)
 	snprintf(machine->machine, sizeof machine->machine, "%.*s", (int)kb_clipped(kb_tool_text(context, "host_name"), 60),
 		 kb_tool_text(context, "host_name"));
 	kb_import_date(kb_tool_text(context, "date"), machine->started);
-	kb_text_str(&facts, "cpus=");
+	kb_text_str(&facts, "num_cpus=");
 	kb_text_u64(&facts, (uint64_t)fmin(fmax(json_number_value(json_object_get(context, "num_cpus")), 0), 1e6));
 	kb_text_str(&facts, " mhz_per_cpu=");
 	kb_text_u64(&facts, (uint64_t)fmin(fmax(json_number_value(json_object_get(context, "mhz_per_cpu")), 0), 1e6));

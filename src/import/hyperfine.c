@@ -130,7 +130,7 @@ static int take_command(struct kb_import_reader *reader, const json_t *json, siz
 	if (json_array_size(command.times) > 0)
 		return take_times(&command);
 	result->method = "reported";
-	result->why = "a mean without its values, so without CI";
+	result->why = "a mean without its values";
 	return kb_tool_cost(reader, result, command.mean * NS);
 }
 

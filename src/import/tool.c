@@ -12,6 +12,7 @@
 #include "base/crc32.h"
 
 #define NUMBER_MAX 1e18         /* ns: thirty years */
+#define PROCESSES_MOST 20000u   /* of all files together */
 #define NAME_SHOWN 160          /* bytes of a name that a record keeps */
 #define HASH 9                  /* bytes of _0123abcd */
 
@@ -117,6 +118,9 @@ int kb_tool_begin(struct kb_import_writer *writer, struct kb_import_reader *read
 		return kb_import_refuse_at(reader, 0, "'%.60s' has more parameters than fit into a result's name", result->name);
 	if (!run)
 		return -ENOMEM;
+	/* Each is looked for among all before it. */
+	if (run->count >= PROCESSES_MOST)
+		return kb_import_refuse_at(reader, 0, "more than %u results and repetitions: import it in parts", PROCESSES_MOST);
 	code = kb_import_begin(writer, reader, run, result->bench, result->params, result->per, result->method);
 	if (code)
 		return code;

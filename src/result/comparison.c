@@ -126,8 +126,12 @@ bool kb_compared_by_ratio(const struct kb_result *a, const struct kb_result *b)
 	return a->twin[0] && a->ratio.known && b->ratio.known && !strcmp(a->twin, b->twin);
 }
 
-/* A cost at or below zero has no logarithm: then the row has no ratio. A process without a twin has none to give. */
-static bool take(const struct kb_result *result, enum by by, struct values *values)
+/* ln of a cost at or below zero: less than any other, and order statistics of pairs ask no more. */
+#define BELOW_ALL (-40.)
+
+/* A cost at or below zero has no logarithm: then the row has no ratio, unless pairs are compared and it is one of few, or of a command: without
+   the start-up of the shell it may be nothing, and less than 20 ms all the same. A process without a twin has none to give. */
+static bool take(const struct kb_result *result, enum by by, bool in_pairs, struct values *values)
 {
 	values->count = 0;
 	for (unsigned i = 0; i < result->process_cost_count; i++) {
@@ -136,10 +140,10 @@ static bool take(const struct kb_result *result, enum by by, struct values *valu
 
 		if (by == BY_RATIO && isnan(value))
 			continue;
-		if (!(value > 0))
+		if (!(value > 0) && (!in_pairs || !(kb_headline(result)->value > 0 || result->method == KB_METHOD_COMMAND)))
 			return false;
 		values->process[values->count] = cost->process;
-		values->ln[values->count++] = log(value);
+		values->ln[values->count++] = value > 0 ? log(value) : BELOW_ALL;
 	}
 	return true;
 }
@@ -161,6 +165,18 @@ static void match(struct values *a, struct values *b)
 	a->count = b->count = count;
 }
 
+/* b less a, pair by pair, into b. Two costs at or below zero tell nothing of each other. */
+static unsigned subtract(const struct values *a, struct values *b)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < a->count; i++) {
+		if (a->ln[i] > BELOW_ALL || b->ln[i] > BELOW_ALL)
+			b->ln[count++] = b->ln[i] - a->ln[i];
+	}
+	return count;
+}
+
 static struct kb_interval interval_of(const struct kb_estimate *estimate)
 {
 	return (struct kb_interval){ .value = estimate->value, .low = estimate->low, .high = estimate->high, .known = estimate->bounded };
@@ -173,6 +189,19 @@ static void compare_bounded(const struct kb_result *a, const struct kb_result *b
 
 	if (of_a.known && of_b.known)
 		c->difference = kb_compare_bounded(&of_a, &of_b, &c->occasion, c->margin);
+}
+
+static bool is_near_zero(const struct kb_result *a, const struct kb_result *b)
+{
+	return kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution);
+}
+
+/* Two that are nothing are not known to be the same either. */
+static void forget_ratio(struct kb_comparison *c)
+{
+	c->difference.ln = (struct kb_interval){ .value = NAN, .why = KB_CODE_below_resolution };
+	if (c->decision == KB_EQUIVALENT)
+		c->decision = KB_INCONCLUSIVE;
 }
 
 void kb_compare_results(const struct kb_result *a, const struct kb_result *b, const struct kb_compare_rules *rules,
@@ -190,7 +219,7 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	judge_sides(a, b, rules->unlike, c->paired, c);
 	if (c->unit_b) {
 		ln_a.count = ln_b.count = 0;
-	} else if (!take(a, by, &ln_a) || !take(b, by, &ln_b)) {
+	} else if (!take(a, by, c->paired, &ln_a) || !take(b, by, c->paired, &ln_b)) {
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a cost of zero or less has no ratio");
 		ln_a.count = ln_b.count = 0;
 	} else if (rules->paired) {
@@ -199,9 +228,8 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	c->processes = ln_a.count < ln_b.count ? ln_a.count : ln_b.count;
 	c->delta = 2 * kb_a12(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count) - 1;
 	if (rules->paired) {
-		for (unsigned i = 0; i < ln_a.count; i++)
-			ln_b.ln[i] -= ln_a.ln[i];
-		c->difference = rules->handful ? kb_compare_handful(ln_b.ln, ln_a.count, c->margin) : kb_compare_paired(ln_b.ln, ln_a.count, c->margin);
+		c->processes = subtract(&ln_a, &ln_b);
+		c->difference = rules->handful ? kb_compare_handful(ln_b.ln, c->processes, c->margin) : kb_compare_paired(ln_b.ln, c->processes, c->margin);
 	} else {
 		c->difference = kb_compare_unpaired(ln_a.ln, ln_a.count, ln_b.ln, ln_b.count, &c->occasion, c->margin);
 		if (c->processes == 1 && !cycles && by == BY_COST)
@@ -211,6 +239,9 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 			kb_verdict_add(&c->verdict, KB_CODE_unpaired, "%u and %u processes of two runs", ln_a.count, ln_b.count);
 	}
 	decide(c, rules->handful);
+	/* What is nothing may be any number of times less: the side is known, and the ratio is not. */
+	if (rules->paired && a->method == KB_METHOD_COMMAND && is_near_zero(a, b))
+		forget_ratio(c);
 }
 
 /* ---- measured in turn ---------------------------------------------------------------------------- */
@@ -237,7 +268,7 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	judge_sides(a, b, rules->unlike, c->paired, c);
 	if (!c->unit_b)
 		compare_in_turn(pairs, c);
-	if (kb_verdict_has(&a->verdict, KB_CODE_below_resolution) || kb_verdict_has(&b->verdict, KB_CODE_below_resolution))
+	if (is_near_zero(a, b))
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a side cannot be told from zero");
 	decide(c, false);
 }

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grown.h"
 #include "result/blocks.h"
-#include "result/summary/summary.h"
 #include "result/parts.h"
+#include "result/summary/summary.h"
 
 /* ---- one side ------------------------------------------------------------------------------------ */
 
@@ -35,15 +36,8 @@ static struct letters spell(const struct kb_samples *samples)
 
 static int room_for(struct kb_pairs *pairs, size_t blocks)
 {
-	if (pairs->count == pairs->room) {
-		size_t room = pairs->room ? 2 * pairs->room : 16;
-		struct kb_pair *grown = realloc(pairs->pairs, room * sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		pairs->pairs = grown;
-		pairs->room = room;
-	}
+	if (!KB_GROW(pairs->pairs, pairs->count))
+		return -ENOMEM;
 	if (pairs->difference_count + blocks > pairs->difference_room) {
 		size_t room = 2 * pairs->difference_room + blocks;
 		double *grown = realloc(pairs->differences, room * sizeof *grown);
@@ -173,12 +167,9 @@ static int compare_samples(struct kb_pairs *pairs, struct kb_samples *a, struct 
 int kb_pairs_add(struct kb_pairs *pairs, const struct kb_process_text *a, const struct kb_process_text *b, const struct kb_floor *floor)
 {
 	struct kb_samples samples_a = { 0 }, samples_b = { 0 };
-	int error = kb_samples_load(&samples_a, a);
+	int error = kb_samples_load(&samples_a, a) ?: kb_samples_load(&samples_b, b) ?:
+		compare_samples(pairs, &samples_a, &samples_b, floor);
 
-	if (!error)
-		error = kb_samples_load(&samples_b, b);
-	if (!error)
-		error = compare_samples(pairs, &samples_a, &samples_b, floor);
 	kb_samples_free(&samples_a);
 	kb_samples_free(&samples_b);
 	return error;

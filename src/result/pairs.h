@@ -29,7 +29,7 @@ struct kb_pair {
 /* Of one row; zero is empty. The differences of all blocks stand pair after pair. */
 struct kb_pairs {
 	struct kb_pair *pairs;
-	size_t count, room;
+	size_t count;
 	double *differences;
 	size_t difference_count, difference_room;
 };

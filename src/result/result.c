@@ -100,6 +100,22 @@ const struct kb_estimate *kb_headline(const struct kb_result *result)
 	return result->estimate_cycles.known ? &result->estimate_cycles : &result->estimate;
 }
 
+enum kb_confirmed kb_confirmed_by(const struct kb_result *result)
+{
+	const struct kb_verdict *verdict = &result->verdict;
+
+	if (verdict->status == KB_UNVERIFIED)
+		return KB_CONFIRMED_NOT;
+	if (verdict->status > KB_UNVERIFIED)
+		return kb_verdict_has(verdict, KB_CODE_expect_failed) || kb_verdict_has(verdict, KB_CODE_refuted) ||
+		       kb_verdict_has(verdict, KB_CODE_check_failed) ? KB_CONFIRMED_CONTRARY : KB_CONFIRMED_KINDS;
+	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
+		if (result->evidence[i].known && kb_evidence_proves(&result->evidence[i]))
+			return KB_CONFIRMED_COUNTS;
+	}
+	return result->bound == KB_NOTHING ? KB_CONFIRMED_KINDS : KB_CONFIRMED_CHECK;
+}
+
 double kb_quality(const struct kb_estimate *e)
 {
 	return e->known && e->bounded && e->value != 0 ? 100 * (e->high - e->low) / 2 / fabs(e->value) : NAN;

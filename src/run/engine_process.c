@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "base/rng.h"
+#include "grown.h"
 #include "io.h"
 #include "result/summary/summary.h"
 #include "run/backend/backend.h"
@@ -96,12 +97,7 @@ int kb_engine_keep(const struct kb_engine *engine, struct kb_row *row, const str
 {
 	const struct kb_run_observer *observer = engine->observer;
 	struct kb_row_state *state = row->state;
-	struct kb_kept *grown = realloc(state->texts, (state->text_count + 1) * sizeof *grown);
-
-	if (!grown)
-		return -ENOMEM;
-	state->texts = grown;
-	int error = kb_kept_pack(&grown[state->text_count], text);
+	int error = KB_GROW(state->texts, state->text_count) ? kb_kept_pack(&state->texts[state->text_count], text) : -ENOMEM;
 
 	state->text_count += !error;
 	if (!error && engine->ratios)
@@ -143,10 +139,8 @@ int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const cha
 
 int kb_engine_prove_with(const struct kb_engine *engine, struct kb_row *row, uint64_t operations, uint64_t seed, char error[256])
 {
-	int result = kb_engine_open(engine, row, "proof", 0, operations, seed, error);
+	int result = kb_engine_open(engine, row, "proof", 0, operations, seed, error) ?: kb_engine_finish(engine, row, kb_wall_ns());
 
-	if (!result)
-		result = kb_engine_finish(engine, row, kb_wall_ns());
 	row->state->process_ns = 0; /* a proof says nothing about the length of a process */
 	return result;
 }

@@ -1,7 +1,7 @@
 /* See progress.h. */
 #include "run/progress.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -11,39 +11,32 @@
 #define BAR_SHARE 4             /* of the line, at the most */
 #define WIDTH_MOST 500u         /* each column may take four bytes */
 
-/* A run can only end sooner than its budget: what is left is rounded up. */
-static void add_seconds(struct kb_text *text, uint64_t ns, bool up)
+static uint64_t spent_of(const struct kb_progress *progress)
 {
-	kb_text_u64(text, (ns + (up ? KB_S - 1 : 0)) / KB_S);
-	kb_text_str(text, " s");
+	return progress->budget_ns > progress->left_ns ? progress->budget_ns - progress->left_ns : 0;
 }
 
-static void add_words(struct kb_text *text, const struct kb_progress *progress)
+/* A run can only end sooner than its budget: what is left is rounded up. */
+static void put_words(char *words, size_t room, const struct kb_progress *progress)
 {
-	if (progress->results > 0) {
-		kb_text_u64(text, progress->results - (progress->open < progress->results ? progress->open : progress->results));
-		kb_text_str(text, "/");
-		kb_text_u64(text, progress->results);
-		kb_text_str(text, progress->results == 1 ? " result, " : " results, ");
-	} else {
-		kb_text_u64(text, progress->processes);
-		kb_text_str(text, progress->processes == 1 ? " process, " : " processes, ");
-	}
-	if (progress->budget_ns > progress->left_ns) {
-		add_seconds(text, progress->budget_ns - progress->left_ns, false);
-		kb_text_str(text, ", ");
-	}
-	kb_text_str(text, "at most ");
-	add_seconds(text, progress->left_ns, true);
-	kb_text_str(text, " left");
-	kb_text_str(text, progress->now[0] ? ": " : "");
-	kb_text_str(text, progress->now);
+	size_t done = progress->results - (progress->open < progress->results ? progress->open : progress->results);
+	uint64_t spent = spent_of(progress), left = (progress->left_ns + KB_S - 1) / KB_S;
+	char count[60], time[40] = "";
+
+	if (progress->results > 0)
+		snprintf(count, sizeof count, "%zu/%zu result%s", done, progress->results, progress->results == 1 ? "" : "s");
+	else
+		snprintf(count, sizeof count, "%u %s%s", progress->processes, progress->blocks ? "block" : "process",
+			 progress->processes == 1 ? "" : progress->blocks ? "s" : "es");
+	if (spent > 0)
+		snprintf(time, sizeof time, "%llu s, ", (unsigned long long)(spent / KB_S));
+	snprintf(words, room, "%s, %s%s %llu s left%s%s", count, time, progress->estimated ? "about" : "at most",
+		 (unsigned long long)left, progress->now[0] ? ": " : "", progress->now);
 }
 
 static void add_bar(struct kb_text *text, unsigned cells, bool utf8, const struct kb_progress *progress)
 {
-	uint64_t spent = progress->budget_ns > progress->left_ns ? progress->budget_ns - progress->left_ns : 0;
-	unsigned full = (unsigned)(spent / (progress->budget_ns / cells + 1));
+	unsigned full = (unsigned)(spent_of(progress) / (progress->budget_ns / cells + 1));
 
 	kb_text_str(text, "[");
 	for (unsigned i = 0; i < cells; i++)
@@ -54,10 +47,10 @@ static void add_bar(struct kb_text *text, unsigned cells, bool utf8, const struc
 void kb_progress_line(char line[KB_PROGRESS_ROOM], unsigned width, bool utf8, const struct kb_progress *progress)
 {
 	char words[KB_PROGRESS_ROOM / 2];
-	struct kb_text text = kb_text_in(line, KB_PROGRESS_ROOM), of_words = kb_text_in(words, sizeof words);
+	struct kb_text text = kb_text_in(line, KB_PROGRESS_ROOM);
 	unsigned room = width > 1 ? (width < WIDTH_MOST ? width : WIDTH_MOST) - 1 : 0, cells = room / BAR_SHARE;
 
-	add_words(&of_words, progress);
+	put_words(words, sizeof words, progress);
 	kb_make_visible(words, '?'); /* a parameter may be any text */
 	if (cells > BAR_MOST)
 		cells = BAR_MOST;

@@ -6,7 +6,9 @@
 
 struct kb_progress {
 	size_t results, open;           /* results 0: how many there will be is not known */
-	unsigned processes;             /* done */
+	unsigned processes;             /* done; with `blocks` these */
+	bool blocks;                    /* of commands */
+	bool estimated;                 /* what is left is no limit, but what it takes as fast as until now */
 	uint64_t budget_ns, left_ns;    /* budget_ns 0: not known */
 	const char *now;                /* what is measured; "": between two */
 };

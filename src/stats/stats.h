@@ -69,8 +69,7 @@ struct kb_interval kb_geometric_mean(const double *ratio, size_t n, double confi
    1986). Five values, which cannot reach 0.95, get a tenth of their range more on both sides; fewer have none. */
 struct kb_interval kb_median_interval(const double *x, size_t n, double confidence);
 
-/* Mean and median of values in order of time, few as they may be: the intervals are as much wider than those of independent values as their
-   correlation makes them fewer. */
+/* Mean and median of values in order of time, few as they may be: the intervals are those of as many independent values as they are worth. */
 struct kb_interval kb_serial_mean(const double *x, size_t n, double confidence);
 struct kb_interval kb_serial_median(const double *x, size_t n, double confidence);
 

@@ -204,23 +204,30 @@ static int bind_values(sqlite3_stmt *statement, const char *types, va_list value
 	return status;
 }
 
-int kb_sql_prepare(struct kb_store *store, sqlite3_stmt **statement, const char *sql, const char *types, ...)
+static int prepare(struct kb_store *store, sqlite3_stmt **statement, const char *sql, const char *types, va_list values)
 {
 	int status = sql ? sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) : SQLITE_NOMEM, error = 0;
-	va_list values;
 
 	if (!sql)
 		*statement = NULL;
-
-	va_start(values, types);
 	if (status == SQLITE_OK)
 		status = bind_values(*statement, types, values);
-	va_end(values);
 	if (status != SQLITE_OK) {
 		error = sql ? kb_sql_fail(store, "use") : fail_with_advice(store, "use", ENOMEM);
 		sqlite3_finalize(*statement);
 		*statement = NULL;
 	}
+	return error;
+}
+
+int kb_sql_prepare(struct kb_store *store, sqlite3_stmt **statement, const char *sql, const char *types, ...)
+{
+	va_list values;
+	int error;
+
+	va_start(values, types);
+	error = prepare(store, statement, sql, types, values);
+	va_end(values);
 	return error;
 }
 
@@ -243,17 +250,37 @@ int kb_sql_run(struct kb_store *store, sqlite3_stmt *statement)
 	return error;
 }
 
-int kb_sql_run_number(struct kb_store *store, const char *run_id, int64_t *number)
+int kb_sql_change(struct kb_store *store, const char *sql, const char *types, ...)
 {
 	sqlite3_stmt *statement;
-	int found = kb_sql_prepare(store, &statement, "SELECT number FROM run WHERE id = ?", "t", run_id);
+	va_list values;
+	int error;
 
-	if (found)
-		return found;
-	found = kb_sql_step(store, statement);
+	va_start(values, types);
+	error = prepare(store, &statement, sql, types, values);
+	va_end(values);
+	return error ?: kb_sql_run(store, statement);
+}
+
+int kb_sql_number(struct kb_store *store, int64_t *number, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement;
+	va_list values;
+	int found;
+
+	va_start(values, types);
+	found = prepare(store, &statement, sql, types, values) ?: kb_sql_step(store, statement);
+	va_end(values);
 	if (found > 0)
 		*number = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
+	return found;
+}
+
+int kb_sql_run_number(struct kb_store *store, const char *run_id, int64_t *number)
+{
+	int found = kb_sql_number(store, number, "SELECT number FROM run WHERE id = ?", "t", run_id);
+
 	if (found)
 		return found < 0 ? found : 0;
 	return kb_sql_say(store, ENOENT, "no run %s in the store %s; see `kbench runs`", run_id, store->path);
@@ -280,12 +307,7 @@ const char *kb_store_path(const struct kb_store *store)
 
 int kb_sql_has_table(struct kb_store *store, const char *name)
 {
-	sqlite3_stmt *statement;
-	int found = kb_sql_prepare(store, &statement, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", "t", name);
+	int64_t is;
 
-	if (found)
-		return found;
-	found = kb_sql_step(store, statement);
-	sqlite3_finalize(statement);
-	return found;
+	return kb_sql_number(store, &is, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", "t", name);
 }

@@ -40,6 +40,12 @@ int kb_sql_step(struct kb_store *, sqlite3_stmt *);
 /* Steps a statement that gives no rows to its end and finalizes it. -EEXIST when a key is already there. */
 int kb_sql_run(struct kb_store *, sqlite3_stmt *);
 
+/* Prepares, binds and runs one. */
+int kb_sql_change(struct kb_store *, const char *sql, const char *types, ...);
+
+/* The first column of the first row. 1, 0: there is none, or -errno. */
+int kb_sql_number(struct kb_store *, int64_t *number, const char *sql, const char *types, ...);
+
 /* 1: the store has a table of that name, 0: not yet, or -errno. */
 int kb_sql_has_table(struct kb_store *, const char *name);
 

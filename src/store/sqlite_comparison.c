@@ -9,15 +9,11 @@
 
 int kb_store_put_comparison(struct kb_store *store, const char *run_id, const char *row, const char *json)
 {
-	sqlite3_stmt *statement;
 	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement,
-				       "INSERT INTO comparison (run, row, json) VALUES (?, ?, ?)"
-				       " ON CONFLICT (run, row) DO UPDATE SET json = excluded.json", "itt", run, row, json);
-	return error ? error : kb_sql_run(store, statement);
+	return kb_sql_run_number(store, run_id, &run) ?:
+	       kb_sql_change(store, "INSERT INTO comparison (run, row, json) VALUES (?, ?, ?)"
+			     " ON CONFLICT (run, row) DO UPDATE SET json = excluded.json", "itt", run, row, json);
 }
 
 int kb_store_get_comparison(struct kb_store *store, const char *run_id, const char *row, char **json)

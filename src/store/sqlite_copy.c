@@ -15,24 +15,26 @@ struct copy {
 	struct kb_store *failed;        /* whose message tells of the error */
 };
 
-static int put_run(void *context, const struct kb_stored_run *run)
+/* Of what was written: an error is told by the store that is written to. */
+static int written(struct copy *copy, int error)
 {
-	struct copy *copy = context;
-	int error = kb_store_add_run(copy->to, run);
-
 	if (error)
 		copy->failed = copy->to;
 	return error;
 }
 
+static int put_run(void *context, const struct kb_stored_run *run)
+{
+	struct copy *copy = context;
+
+	return written(copy, kb_store_add_run(copy->to, run));
+}
+
 static int put_process(void *context, const struct kb_stored_process *process)
 {
 	struct copy *copy = context;
-	int error = kb_store_add_process(copy->to, process);
 
-	if (error)
-		copy->failed = copy->to;
-	return error;
+	return written(copy, kb_store_add_process(copy->to, process));
 }
 
 /* What `kbench ab` found of the result. */
@@ -41,10 +43,8 @@ static int copy_comparison(struct copy *copy, const char *row)
 	char *json;
 	int error = kb_store_get_comparison(copy->from, copy->id, row, &json);
 
-	if (!error && json) {
-		error = kb_store_put_comparison(copy->to, copy->id, row, json);
-		copy->failed = error ? copy->to : copy->from;
-	}
+	if (!error && json)
+		error = written(copy, kb_store_put_comparison(copy->to, copy->id, row, json));
 	free(json);
 	return error;
 }
@@ -56,11 +56,9 @@ static int copy_result(struct copy *copy, const struct kb_stored_result *result)
 
 	if (error)
 		return error;
-	error = kb_store_put_result(copy->to, copy->id, result->row, (unsigned)result->position, json);
+	error = written(copy, kb_store_put_result(copy->to, copy->id, result->row, (unsigned)result->position, json));
 	free(json);
-	if (error)
-		copy->failed = copy->to;
-	return error ? error : copy_comparison(copy, result->row);
+	return error ?: copy_comparison(copy, result->row);
 }
 
 static int copy_results(struct copy *copy)
@@ -86,11 +84,9 @@ static int copy_floor(struct copy *copy)
 	if (found)
 		return found;
 	found = kb_sql_step(copy->from, statement);
-	if (found > 0) {
-		found = kb_store_put_floor(copy->to, copy->id, (const char *)sqlite3_column_text(statement, 0) ?: "",
-					   sqlite3_column_double(statement, 1));
-		copy->failed = found ? copy->to : copy->from;
-	}
+	if (found > 0)
+		found = written(copy, kb_store_put_floor(copy->to, copy->id, (const char *)sqlite3_column_text(statement, 0) ?: "",
+							 sqlite3_column_double(statement, 1)));
 	sqlite3_finalize(statement);
 	return found;
 }
@@ -103,10 +99,8 @@ int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *id
 
 	if (error)
 		return error;
-	error = kb_store_get_run(from, id, put_run, &copy);
-	error = error ? error : kb_store_all_processes(from, id, put_process, &copy);
-	error = error ? error : copy_results(&copy);
-	error = error ? error : copy_floor(&copy);
+	error = kb_store_get_run(from, id, put_run, &copy) ?: kb_store_all_processes(from, id, put_process, &copy) ?: copy_results(&copy) ?:
+		copy_floor(&copy);
 	if (error && copy.failed == from)
 		kb_sql_say(to, -error, "%s", kb_store_error(from));
 	return alone ? kb_store_end(to, error) : error;

@@ -5,15 +5,11 @@
 
 int kb_store_put_floor(struct kb_store *store, const char *run_id, const char *key, double k)
 {
-	sqlite3_stmt *statement;
 	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement,
-				       "INSERT INTO floor (run, key, k) VALUES (?, ?, ?)"
-				       " ON CONFLICT (run) DO UPDATE SET key = excluded.key, k = excluded.k", "itd", run, key, k);
-	return error ? error : kb_sql_run(store, statement);
+	return kb_sql_run_number(store, run_id, &run) ?:
+	       kb_sql_change(store, "INSERT INTO floor (run, key, k) VALUES (?, ?, ?)"
+			     " ON CONFLICT (run) DO UPDATE SET key = excluded.key, k = excluded.k", "itd", run, key, k);
 }
 
 int kb_store_get_floors(struct kb_store *store, const char *key, double *k, unsigned room, unsigned *count)

@@ -186,9 +186,7 @@ static int open_reader(struct kb_store *store, const char *name)
 
 	if (is_missing(store))
 		return refuse_missing(store);
-	error = connect_file(store, name, SQLITE_OPEN_READWRITE);
-	if (!error)
-		error = kb_sql_identify(store, &schema);
+	error = connect_file(store, name, SQLITE_OPEN_READWRITE) ?: kb_sql_identify(store, &schema);
 	if (error == -EROFS || error == -EACCES)
 		error = open_immutable(store, &schema);
 	if (!error && !schema)

@@ -11,16 +11,14 @@
 
 #include "base/interference.h"
 #include "base/text.h"
+#include "grown.h"
 #include "store/sqlite.h"
 
 /* Deflate cannot shrink more than this (a length of 258 in two bits; zlib's technical notes): a longer claim is
    damage, and must not decide how much memory we ask for. */
 #define DEFLATE_LIMIT 1032
 
-struct numbers {
-	int64_t *at;
-	size_t count, room;
-};
+struct numbers { int64_t *at; size_t count; };
 
 static int out_of_memory(struct kb_store *store)
 {
@@ -29,16 +27,8 @@ static int out_of_memory(struct kb_store *store)
 
 static int append(struct kb_store *store, struct numbers *numbers, int64_t number)
 {
-	size_t room = numbers->room ? 2 * numbers->room : 64;
-	int64_t *larger;
-
-	if (numbers->count == numbers->room) {
-		larger = realloc(numbers->at, room * sizeof(*larger));
-		if (!larger)
-			return out_of_memory(store);
-		numbers->at = larger;
-		numbers->room = room;
-	}
+	if (!KB_GROW(numbers->at, numbers->count))
+		return out_of_memory(store);
 	numbers->at[numbers->count++] = number;
 	return 0;
 }
@@ -61,10 +51,8 @@ static int each_row(struct kb_store *store, sqlite3_stmt *list, const char *sql,
 {
 	struct numbers numbers = { 0 };
 	sqlite3_stmt *statement = NULL;
-	int error = list_numbers(store, list, &numbers);
+	int error = list_numbers(store, list, &numbers) ?: kb_sql_prepare(store, &statement, sql, "");
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement, sql, "");
 	for (size_t i = 0; !error && i < numbers.count; i++) {
 		sqlite3_bind_int64(statement, 1, numbers.at[i]);
 		error = kb_sql_step(store, statement);
@@ -163,9 +151,9 @@ int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct 
 {
 	struct run_task task = { visit, context, false };
 	sqlite3_stmt *list;
-	int error = kb_sql_prepare(store, &list, "SELECT number FROM run ORDER BY started, id", "");
 
-	return error ? error : each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+	return kb_sql_prepare(store, &list, "SELECT number FROM run ORDER BY started, id", "") ?:
+	       each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
 }
 
 int kb_store_get_run(struct kb_store *store, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context)
@@ -173,12 +161,9 @@ int kb_store_get_run(struct kb_store *store, const char *id, int (*visit)(void *
 	struct run_task task = { visit, context, false };
 	sqlite3_stmt *list;
 	int64_t run;
-	int error = kb_sql_run_number(store, id, &run);
+	int error = kb_sql_run_number(store, id, &run) ?: kb_sql_prepare(store, &list, "SELECT ?", "i", run) ?:
+		    each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
 
-	if (!error)
-		error = kb_sql_prepare(store, &list, "SELECT ?", "i", run);
-	if (!error)
-		error = each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
 	/* Removed by another process since its number was found: the same line as for one that never was. */
 	return error || task.visited ? error : kb_sql_run_number(store, id, &run);
 }
@@ -297,12 +282,10 @@ int kb_store_all_processes(struct kb_store *store, const char *run_id,
 {
 	sqlite3_stmt *list;
 	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
 
-	if (!error)
-		error = kb_sql_prepare(store, &list, "SELECT number FROM launch WHERE run = ? ORDER BY launch, number",
-				       "i", run);
-	return error ? error : each_process(store, run_id, list, visit, context);
+	return kb_sql_run_number(store, run_id, &run) ?:
+	       kb_sql_prepare(store, &list, "SELECT number FROM launch WHERE run = ? ORDER BY launch, number", "i", run) ?:
+	       each_process(store, run_id, list, visit, context);
 }
 
 /* A name as it is shown may be another one than its records stand under: that of version 1, or one that had to be made visible. */
@@ -311,14 +294,12 @@ int kb_store_each_process(struct kb_store *store, const char *run_id, const char
 {
 	sqlite3_stmt *list;
 	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
 
-	if (!error)
-		error = kb_sql_prepare(store, &list,
+	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_prepare(store, &list,
 			"SELECT number FROM launch WHERE run = ?1 AND (row = ?2 OR row = replace(?2, ' interference=', ' beside=') OR row IN"
 			" (SELECT summary.row FROM result JOIN summary USING (number) WHERE result.run = ?1 AND"
-			" benchmark || iif(parameters = '', '', ' ' || parameters) = ?2)) ORDER BY launch, number", "it", run, row);
-	return error ? error : each_process(store, run_id, list, visit, context);
+			" benchmark || iif(parameters = '', '', ' ' || parameters) = ?2)) ORDER BY launch, number", "it", run, row) ?:
+	       each_process(store, run_id, list, visit, context);
 }
 
 int kb_store_recent_runs(struct kb_store *store, const char *environment, int64_t cpu, char (*ids)[37], unsigned room, unsigned *count)
@@ -386,9 +367,7 @@ static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_I
 	}
 	/* Every id starts with nothing, and most runs have no label: "" names no run. */
 	for (size_t i = 0; *name && !found && i < sizeof(searches) / sizeof(*searches); i++) {
-		found = kb_sql_prepare(store, &statement, searches[i], "t", name);
-		if (!found)
-			found = take_ids(store, statement, ids);
+		found = kb_sql_prepare(store, &statement, searches[i], "t", name) ?: take_ids(store, statement, ids);
 	}
 	return found;
 }

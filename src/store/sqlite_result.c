@@ -170,9 +170,8 @@ static int insert_columns(struct kb_store *store, sqlite3_stmt *from)
 			env_run = result.run;
 		}
 		kb_visible_copy(result.started, sizeof result.started, text_at(from, 5));
-		error = fill_columns(store, &result, text_at(from, 3), text_at(from, 4), text_at(from, 6), env);
-		error = error ? error : bind_columns(store, to, &result);
-		error = error ? error : kb_sql_step(store, to);
+		error = fill_columns(store, &result, text_at(from, 3), text_at(from, 4), text_at(from, 6), env) ?:
+			bind_columns(store, to, &result) ?: kb_sql_step(store, to);
 		sqlite3_reset(to);
 	}
 	json_decref(env);
@@ -189,40 +188,27 @@ int kb_store_put_result(struct kb_store *store, const char *run_id, const char *
 	bool alone = sqlite3_get_autocommit(store->db);
 	sqlite3_stmt *statement;
 	int64_t run, number = 0;
-	int error = kb_sql_run_number(store, run_id, &run);
+	int error = kb_sql_run_number(store, run_id, &run) ?: (alone ? kb_store_begin(store) : 0);
 
-	if (!error && alone)
-		error = kb_store_begin(store);
 	if (error)
 		return error;
-	error = kb_sql_prepare(store, &statement,
-			       "INSERT INTO summary (run, row, position, json) VALUES (?, ?, ?, ?)"
-			       " ON CONFLICT (run, row) DO UPDATE SET position = excluded.position, json = excluded.json"
-			       " RETURNING number", "itut", run, row, order, json);
-	if (!error) {
-		error = kb_sql_step(store, statement);
-		number = error > 0 ? sqlite3_column_int64(statement, 0) : 0;
-		error = error < 0 ? error : 0;
-		sqlite3_finalize(statement);
-	}
-	if (!error)
-		error = kb_sql_prepare(store, &statement, FROM_SUMMARIES " WHERE summary.number = ?", "i", number);
-	if (!error)
-		error = insert_columns(store, statement);
+	error = kb_sql_number(store, &number, "INSERT INTO summary (run, row, position, json) VALUES (?, ?, ?, ?)"
+			      " ON CONFLICT (run, row) DO UPDATE SET position = excluded.position, json = excluded.json"
+			      " RETURNING number", "itut", run, row, order, json);
+	if (error >= 0)
+		error = kb_sql_prepare(store, &statement, FROM_SUMMARIES " WHERE summary.number = ?", "i", number) ?:
+			insert_columns(store, statement);
 	return alone ? kb_store_end(store, error) : error;
 }
 
 int kb_store_drop_results(struct kb_store *store, const char *run_id)
 {
-	sqlite3_stmt *statement;
-	int64_t run = 0;
-	int error = run_id ? kb_sql_run_number(store, run_id, &run) : 0;
+	int64_t run;
 
 	/* Their columns go with them. */
-	if (!error)
-		error = kb_sql_prepare(store, &statement, run_id ? "DELETE FROM summary WHERE run = ?" : "DELETE FROM summary", run_id ? "i" : "",
-				       run);
-	return error ? error : kb_sql_run(store, statement);
+	if (!run_id)
+		return kb_sql_exec(store, "DELETE FROM summary");
+	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_change(store, "DELETE FROM summary WHERE run = ?", "i", run);
 }
 
 /* ---- the tables ------------------------------------------------------------------------------------------------ */
@@ -237,10 +223,7 @@ int kb_store_drop_results(struct kb_store *store, const char *run_id)
 
 int kb_sql_add_run_facts(struct kb_store *store, const char *run_id)
 {
-	sqlite3_stmt *statement;
-	int error = kb_sql_prepare(store, &statement, RUN_FACTS " WHERE id = ?", "t", run_id);
-
-	return error ? error : kb_sql_run(store, statement);
+	return kb_sql_change(store, RUN_FACTS " WHERE id = ?", "t", run_id);
 }
 
 /* Runs the statements and frees them. */
@@ -262,17 +245,12 @@ int kb_sql_make_columns(struct kb_store *store, bool temp)
 	/* What is kept in memory cannot refer to the file. */
 	int error = temp ? kb_sql_exec(store, "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF") : 0;
 
-	error = error ? error : run_made(store, before && after ? list_columns(before, ", %s", after) : NULL);
+	error = error ?: run_made(store, before && after ? list_columns(before, ", %s", after) : NULL);
 	sqlite3_free(before);
 	sqlite3_free(after);
-	if (!error)
-		error = kb_sql_prepare(store, &statement, FROM_SUMMARIES, "");
-	if (!error)
-		error = insert_columns(store, statement);
-	if (!error)
-		error = kb_sql_exec(store, RUN_FACTS);
+	error = error ?: kb_sql_prepare(store, &statement, FROM_SUMMARIES, "") ?: insert_columns(store, statement);
 	/* Indexes last: they are made faster of all rows at once. */
-	return error ? error : run_made(store, sqlite3_mprintf(
+	return error ?: kb_sql_exec(store, RUN_FACTS) ?: run_made(store, sqlite3_mprintf(
 		"CREATE INDEX %sresult_of_run ON result (run, position);"
 		"CREATE INDEX %sresult_series ON result (benchmark, parameters, started, environment);"
 		"CREATE INDEX %srun_alike ON run_facts (environment, cpu, side, started);", schema, schema, schema));
@@ -282,10 +260,9 @@ int kb_sql_make_columns(struct kb_store *store, bool temp)
 int kb_sql_fill_environments(struct kb_store *store)
 {
 	sqlite3_stmt *statement;
-	int error = kb_sql_prepare(store, &statement, FROM_SUMMARIES " WHERE summary.row GLOB 'sel4*'"
-				   " AND summary.number IN (SELECT number FROM result WHERE status <> '')", "");
 
-	return error ? error : insert_columns(store, statement);
+	return kb_sql_prepare(store, &statement, FROM_SUMMARIES " WHERE summary.row GLOB 'sel4*'"
+			      " AND summary.number IN (SELECT number FROM result WHERE status <> '')", "") ?: insert_columns(store, statement);
 }
 
 /* ---- questions ------------------------------------------------------------------------------------------------- */
@@ -315,10 +292,8 @@ int kb_store_results(struct kb_store *store, const char *run_id, struct kb_query
 	char *sql = list_columns(SELECT, ", result.%s", FROM("result") "WHERE result.run = ? ORDER BY position, benchmark, parameters");
 	sqlite3_stmt *statement = NULL;
 	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
+	int error = kb_sql_run_number(store, run_id, &run) ?: kb_sql_prepare(store, &statement, sql, "i", run);
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement, sql, "i", run);
 	sqlite3_free(sql);
 	return begin_query(store, error, statement, query);
 }

@@ -53,42 +53,33 @@ static int count_bytes(struct kb_store *store, int64_t run, struct kb_run_extent
 int kb_store_run_extent(struct kb_store *store, const char *run_id, struct kb_run_extent *extent)
 {
 	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
 
 	*extent = (struct kb_run_extent){ 0 };
-	if (!error)
-		error = count_results(store, run, extent);
-	return error ? error : count_bytes(store, run, extent);
+	return kb_sql_run_number(store, run_id, &run) ?: count_results(store, run, extent) ?: count_bytes(store, run, extent);
 }
 
 /* ---- changes ----------------------------------------------------------------------------------------------------- */
 
-/* A statement about one run, whose number is its last value. */
-static int change_run(struct kb_store *store, const char *run_id, const char *sql, const char *text)
-{
-	sqlite3_stmt *statement;
-	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run);
-
-	if (!error)
-		error = text ? kb_sql_prepare(store, &statement, sql, "ti", text, run) : kb_sql_prepare(store, &statement, sql, "i", run);
-	return error ? error : kb_sql_run(store, statement);
-}
-
 int kb_store_label_run(struct kb_store *store, const char *run_id, const char *label)
 {
-	return change_run(store, run_id, "UPDATE run SET label = ? WHERE number = ?", label);
+	int64_t run;
+
+	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_change(store, "UPDATE run SET label = ? WHERE number = ?", "ti", label, run);
 }
 
 /* Everything else of it goes by its references. */
 int kb_store_remove_run(struct kb_store *store, const char *run_id)
 {
-	return change_run(store, run_id, "DELETE FROM run WHERE number = ?", NULL);
+	int64_t run;
+
+	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_change(store, "DELETE FROM run WHERE number = ?", "i", run);
 }
 
 int kb_store_drop_records(struct kb_store *store, const char *run_id)
 {
-	return change_run(store, run_id, "DELETE FROM launch WHERE run = ?", NULL);
+	int64_t run;
+
+	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_change(store, "DELETE FROM launch WHERE run = ?", "i", run);
 }
 
 /* ---- space ------------------------------------------------------------------------------------------------------- */
@@ -110,16 +101,10 @@ int64_t kb_store_bytes(struct kb_store *store)
 
 int kb_store_free_bytes(struct kb_store *store, int64_t *bytes)
 {
-	sqlite3_stmt *statement;
-	int found = kb_sql_prepare(store, &statement, "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size", "");
+	int found;
 
 	*bytes = 0;
-	if (found)
-		return found;
-	found = kb_sql_step(store, statement);
-	if (found > 0)
-		*bytes = sqlite3_column_int64(statement, 0);
-	sqlite3_finalize(statement);
+	found = kb_sql_number(store, bytes, "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size", "");
 	return found < 0 ? found : 0;
 }
 
@@ -127,7 +112,5 @@ int kb_store_free_bytes(struct kb_store *store, int64_t *bytes)
    file does not shrink; a reader that looks at an old page keeps it from that, and the last one to close does it then. */
 int kb_store_compact(struct kb_store *store)
 {
-	int error = kb_sql_exec(store, "VACUUM");
-
-	return error ? error : kb_sql_exec(store, "PRAGMA wal_checkpoint(TRUNCATE)");
+	return kb_sql_exec(store, "VACUUM") ?: kb_sql_exec(store, "PRAGMA wal_checkpoint(TRUNCATE)");
 }

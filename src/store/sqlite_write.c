@@ -14,7 +14,6 @@
 int kb_store_add_run(struct kb_store *store, const struct kb_stored_run *run)
 {
 	bool alone = sqlite3_get_autocommit(store->db);
-	sqlite3_stmt *statement;
 	int error;
 
 	if (!*run->id || strlen(run->id) > KB_RUN_ID_MAX)
@@ -22,26 +21,18 @@ int kb_store_add_run(struct kb_store *store, const struct kb_stored_run *run)
 	error = alone ? kb_store_begin(store) : 0;
 	if (error)
 		return error;
-	error = kb_sql_prepare(store, &statement,
-			       "INSERT INTO run (id, started, finished, label, command, env_class, env, settings)"
-			       " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "tttttttt",
-			       run->id, run->started, run->finished, run->label, run->command, run->env_class,
-			       run->env, run->settings);
-	error = error ? error : kb_sql_run(store, statement);
-	error = error ? error : kb_sql_add_run_facts(store, run->id);
+	error = kb_sql_change(store, "INSERT INTO run (id, started, finished, label, command, env_class, env, settings)"
+			      " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "tttttttt", run->id, run->started, run->finished, run->label,
+			      run->command, run->env_class, run->env, run->settings) ?: kb_sql_add_run_facts(store, run->id);
 	return alone ? kb_store_end(store, error) : error;
 }
 
 int kb_store_finish_run(struct kb_store *store, const char *run_id, const char *finished)
 {
-	sqlite3_stmt *statement;
-	int64_t number;
-	int error = kb_sql_run_number(store, run_id, &number);
+	int64_t run;
 
-	if (!error)
-		error = kb_sql_prepare(store, &statement, "UPDATE run SET finished = ? WHERE number = ?", "ti",
-				       finished, number);
-	return error ? error : kb_sql_run(store, statement);
+	return kb_sql_run_number(store, run_id, &run) ?:
+	       kb_sql_change(store, "UPDATE run SET finished = ? WHERE number = ?", "ti", finished, run);
 }
 
 /* Compresses the record into the statement's value `index`, which then owns the bytes. */

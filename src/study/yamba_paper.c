@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "code/target.h"
+#include "grown.h"
 #include "io.h"
 #include "stats/stats.h"
 #include "suite/params/measure.h"
@@ -105,15 +106,9 @@ struct seen { struct series of[SERIES]; };
 
 static void append(struct series *to, double value)
 {
-	/* Grows at powers of two. Without memory a value is lost, and `passes` is smaller. */
-	if ((to->count & (to->count - 1)) == 0) {
-		double *grown = reallocarray(to->values, to->count ? 2 * to->count : 1, sizeof *grown);
-
-		if (!grown)
-			return;
-		to->values = grown;
-	}
-	to->values[to->count++] = value;
+	/* Without memory a value is lost, and `passes` is smaller. */
+	if (KB_GROW(to->values, to->count))
+		to->values[to->count++] = value;
 }
 
 /* A covariate; the engine's own summary of them leaves refuted passes out, whose counts are the point here. */

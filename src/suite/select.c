@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grown.h"
 #include "measure/params.h"
 #include "suite/nearest.h"
 
@@ -32,7 +33,7 @@ struct selection {
 	const char *const *patterns, *const *sets;
 	size_t pattern_count, set_count;
 	struct kb_row *rows;
-	size_t count, room;
+	size_t count;
 	char *error;            /* 256 bytes */
 };
 
@@ -254,21 +255,14 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 
 /* ---- combinations ---------------------------------------------------------------------------------- */
 
-/* Grows by doubling. What is there moves meanwhile, so nothing may point at it before the selection is done. */
+/* What is there moves meanwhile, so nothing may point at it before the selection is done. */
 static int add_row(struct selection *selection, const struct kb_bench *bench, const struct axis *axes,
 		   const unsigned *at)
 {
 	if (selection->count == ROWS_MAX)
 		return refuse(selection, -ERANGE, "more than %d results; select fewer benchmarks or values", ROWS_MAX);
-	if (selection->count == selection->room) {
-		size_t room = selection->room ? 2 * selection->room : 16;
-		struct kb_row *rows = realloc(selection->rows, room * sizeof *rows);
-
-		if (!rows)
-			return refuse(selection, -ENOMEM, "out of memory");
-		selection->rows = rows;
-		selection->room = room;
-	}
+	if (!KB_GROW(selection->rows, selection->count))
+		return refuse(selection, -ENOMEM, "out of memory");
 
 	struct kb_row *row = &selection->rows[selection->count++];
 	char ignored[200];
@@ -333,9 +327,7 @@ int kb_select(const struct kb_bench *const *benches, const char *const *patterns
 	error[0] = '\0';
 	*rows = NULL;
 	*count = 0;
-	result = check_patterns(&selection);
-	if (!result)
-		result = check_sets(&selection);
+	result = check_patterns(&selection) ?: check_sets(&selection);
 	for (; !result && *benches; benches++) {
 		if (is_selected(&selection, *benches))
 			result = add_bench(&selection, *benches);

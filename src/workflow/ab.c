@@ -206,11 +206,9 @@ static void keep_comparison(const struct kb_ab_request *ab, struct kb_ab_workflo
 		return;
 	error = kb_store_open(&store, ab->request->store, KB_STORE_WRITE);
 	for (size_t i = 0; i < job->count && !error; i++) {
-		json_t *json = kb_comparison_to_stored(&job->rows[i], job->side[A].w.id);
-		char *text = json ? kb_json_text(json) : NULL;
+		char *text = kb_json_take_text(kb_comparison_to_stored(&job->rows[i], job->side[A].w.id));
 
 		error = text ? kb_store_put_comparison(store, b->id, b->rows[i].key, text) : -ENOMEM;
-		json_decref(json);
 		free(text);
 	}
 	if (error)

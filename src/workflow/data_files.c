@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grown.h"
 #include "io.h"
 #include "places.h"
 #include "run/process/trust.h"
@@ -51,10 +52,8 @@ static int add(struct kb_data_files *files, const char *path, bool asked)
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	size_t length = stem(base, files->kind), at = 0;
 	char *name = strndup(base, length ? length : strlen(base)), *copy = strdup(path);
-	struct kb_data_file *more = reallocarray(files->found, files->count + 1, sizeof *more);
 
-	files->found = more ? more : files->found;
-	if (!name || !copy || !more) {
+	if (!name || !copy || !KB_GROW(files->found, files->count)) {
 		free(name);
 		free(copy);
 		return -ENOMEM;

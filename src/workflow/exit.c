@@ -1,9 +1,12 @@
 /* See exit.h. */
 #include "workflow/exit.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "store/store.h"
 
 /* The smaller the worse. */
 static int rank(int code)
@@ -59,6 +62,13 @@ int kb_refuse(struct kb_failure *failure, int code, const char *format, ...)
 int kb_refuse_memory(struct kb_failure *failure)
 {
 	return kb_refuse(failure, KB_EXIT_USAGE, "out of memory");
+}
+
+int kb_refuse_store(struct kb_failure *failure, struct kb_store *store, int error)
+{
+	if (error == -ENOMEM)
+		return kb_refuse_memory(failure);
+	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store)) : 0;
 }
 
 void kb_note(const struct kb_notes *notes, const char *format, ...)

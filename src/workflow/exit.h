@@ -34,6 +34,10 @@ int kb_refuse(struct kb_failure *, int code, const char *format, ...) __attribut
 #define kb_refuse_typed(failure, ...) (kb_refuse(failure, KB_EXIT_USAGE, __VA_ARGS__), (failure)->typed_wrong = true, KB_EXIT_USAGE)
 int kb_refuse_memory(struct kb_failure *);
 
+/* What the store says of the error; 0: there is none. */
+struct kb_store;
+int kb_refuse_store(struct kb_failure *, struct kb_store *, int error);
+
 /* ---- lines that end nothing --------------------------------------------------------------------------------- */
 
 /* Where they go; line NULL: nowhere. */

@@ -18,12 +18,12 @@
 
 static const char *fact(const json_t *env, const char *name)
 {
-	return json_string_value(json_object_get(json_object_get(env, "facts"), name)) ?: "";
+	return kb_json_string_of(json_object_get(env, "facts"), name);
 }
 
 static const char *reading(const json_t *env, const char *name)
 {
-	return json_string_value(json_object_get(json_object_get(env, "readings"), name)) ?: "";
+	return kb_json_string_of(json_object_get(env, "readings"), name);
 }
 
 /*

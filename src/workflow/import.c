@@ -159,7 +159,6 @@ static char *settings_text(const struct kb_import_request *request, const struct
 {
 	json_t *rows = json_array(), *files = json_array(), *json;
 	unsigned processes = 0;
-	char *text;
 
 	for (size_t i = 0; i < run->count; i++) {
 		json_array_append_new(rows, kb_json_string(run->rows[i]));
@@ -173,9 +172,7 @@ static char *settings_text(const struct kb_import_request *request, const struct
 			 files, "rows", rows);
 	if (import->kind->tool)
 		json_object_set_new(json, SUM, kb_json_string(run->sum));
-	text = kb_json_text(json);
-	json_decref(json);
-	return text;
+	return kb_json_take_text(json);
 }
 
 /* The kernel's name is what one looks for in a list of many runs. */
@@ -258,12 +255,10 @@ static int keep_row(struct kb_store *store, struct kb_imported_run *run, size_t 
 	if (result || run->added == before)
 		return result;
 
-	json_t *json = kb_result_to_json(&run->results[row]);
-	char *text = kb_json_text(json);
+	char *text = kb_json_take_text(kb_result_to_json(&run->results[row]));
 
 	result = text ? kb_store_put_result(store, run->id, run->rows[row], (unsigned)row, text) : -ENOMEM;
 	free(text);
-	json_decref(json);
 	return result;
 }
 
@@ -298,16 +293,18 @@ static int keep_run(struct kb_store *store, struct kb_imported_run *run, bool to
 static int keep(const struct kb_import_request *request, struct kb_imported *imported, struct kb_failure *failure)
 {
 	struct kb_store *store;
-	int code = 0, result = kb_store_open(&store, request->store, KB_STORE_WRITE);
+	int result = kb_store_open(&store, request->store, KB_STORE_WRITE);
 
-	for (size_t i = 0; i < imported->count && result == 0; i++)
-		result = keep_run(store, &imported->runs[i], imported->import.kind->tool);
-	if (result)
-		code = kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store));
-	else
-		snprintf(imported->place, sizeof imported->place, "%s", kb_store_path(store));
+	for (size_t i = 0; i < imported->count && result == 0; i++) {
+		/* A run is there whole or not at all, also after Ctrl-C. */
+		result = kb_store_begin(store);
+		if (!result)
+			result = kb_store_end(store, keep_run(store, &imported->runs[i], imported->import.kind->tool));
+	}
+	result = kb_refuse_store(failure, store, result);
+	snprintf(imported->place, sizeof imported->place, "%s", kb_store_path(store));
 	kb_store_close(store);
-	return code;
+	return result;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/interference.h"
+#include "grown.h"
 #include "result/json/json.h"
 #include "workflow/floor.h"
 #include "workflow/workflow.h"
@@ -14,18 +15,14 @@
 static int keep(void *context, const struct kb_stored_process *process)
 {
 	struct kb_records *records = context;
-	struct kb_process_text *texts = reallocarray(records->texts, records->count + 1, sizeof *texts);
-	char **rows = reallocarray(records->rows, records->count + 1, sizeof *rows);
 
-	records->texts = texts ? texts : records->texts;
-	records->rows = rows ? rows : records->rows;
-	if (!texts || !rows)
+	if (!KB_GROW(records->texts, records->count) || !KB_GROW(records->rows, records->count))
 		return -ENOMEM;
 
 	char *row = strdup(process->row), *outcome = strdup(process->outcome), *record = malloc(process->record_length + 1);
 
-	rows[records->count] = row;
-	texts[records->count++] = (struct kb_process_text){ process->process, outcome, record, process->record_length };
+	records->rows[records->count] = row;
+	records->texts[records->count++] = (struct kb_process_text){ process->process, outcome, record, process->record_length };
 	if (!row || !outcome || !record)
 		return -ENOMEM;
 	/* Records may hold any bytes; with a null byte behind them they can be used as text, too. */
@@ -119,12 +116,10 @@ static int make_row(struct rebuild *rebuild, const char *row)
 	if (kb_records_summarise(&rebuild->records, row, rules, &result))
 		return -ENOMEM;
 
-	json_t *json = kb_result_to_json(&result);
-	char *text = kb_json_text(json);
+	char *text = kb_json_take_text(kb_result_to_json(&result));
 	int error = text ? json_object_set_new(rebuild->results, row, json_string(text)) : -1;
 
 	free(text);
-	json_decref(json);
 	return error ? -ENOMEM : 0;
 }
 
@@ -185,7 +180,7 @@ static struct kb_floor floor_before(const json_t *settings, bool *known)
 	double k = json_number_value(json_object_get(floor, "k"));
 
 	*known = k > 0;
-	return (struct kb_floor){ k, kb_floor_from_find(json_string_value(json_object_get(floor, "from")) ?: "") };
+	return (struct kb_floor){ k, kb_floor_from_find(kb_json_string_of(floor, "from")) };
 }
 
 int kb_records_floor(struct kb_store *store, const char *run_id, const json_t *settings, const json_t *env, struct kb_floor *floor)
@@ -269,11 +264,8 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_
 			json_array_append_new(done, json_pack("{s:O, s:o, s:b}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows),
 							      "kept", kept));
 	}
-	if (result == -ENOMEM)
-		kb_refuse_memory(failure);
-	else if (result)
-		kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store));
+	result = kb_refuse_store(failure, store, result);
 	json_decref(runs);
 	kb_store_close(store);
-	return result ? failure->code : 0;
+	return result;
 }

@@ -51,13 +51,11 @@ void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t inde
 	if (!watch->store)
 		return;
 
-	json_t *json = kb_result_to_json(&row->result);
-	char *text = kb_json_text(json);
+	char *text = kb_json_take_text(kb_result_to_json(&row->result));
 
 	if (!text || kb_store_put_result(watch->store, watch->run_id, row->key, (unsigned)index, text))
 		lose(watch);
 	free(text);
-	json_decref(json);
 }
 
 void kb_watch_floor(struct kb_watch *watch, const json_t *env, double k)
@@ -105,7 +103,7 @@ static void progress(void *context, const struct kb_row *now, unsigned done, uns
 {
 	const struct kb_watch *watch = context;
 	struct kb_progress progress = {
-		.results = watch->results, .open = open, .processes = done, .budget_ns = watch->budget_ns, .left_ns = left_ns,
+		.results = watch->results, .open = open, .processes = done, .blocks = watch->blocks, .estimated = watch->estimated, .budget_ns = watch->budget_ns, .left_ns = left_ns,
 		.now = now ? now->key : "",
 	};
 	struct winsize size;

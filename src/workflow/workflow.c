@@ -254,11 +254,7 @@ static char *settings_text(const struct kb_workflow *w, json_t *more)
 			     "rows", rows);
 	json_object_update(settings, more);
 	json_decref(more);
-
-	char *text = kb_json_text(settings);
-
-	json_decref(settings);
-	return text;
+	return kb_json_take_text(settings);
 }
 
 int kb_workflow_keep(const struct kb_workflow_request *request, struct kb_workflow *w, json_t *settings, struct kb_failure *failure)

@@ -26,6 +26,7 @@ struct kb_watch {
 	bool terminal;                  /* standard error shows a progress line */
 	size_t results;                 /* for that line; 0: not known */
 	uint64_t budget_ns;
+	bool blocks, estimated;         /* as of kb_progress */
 	char place[512];                /* path of the store */
 };
 

@@ -20,7 +20,7 @@ sed -n '/^  hyperfine\./p' "$KB_SRC/doc/import.md" | diff - table || fail 'the t
 
 kbench list --names >names
 for name in $(sed -n 's/^  lmbench.* ns  *-  \([a-z.]*\) .*/\1/p' "$KB_SRC/doc/import.md") \
-	$(sed -n 's/^\t{ "\(lmbench\|perf_bench\)\.[a-z_]*", "[^"]*", "\([a-z_.]*\)".*/\2/p' "$KB_SRC/src/workflow/alongside.c"); do
+	$(sed -n 's/^\t{ "\(lmbench\|perf_bench\)\.[a-z_]*", "[^"]*", "\([a-z_.]*\)".*/\2/p' "$KB_SRC/src/workflow/runs/alongside.c"); do
 	grep -qx "$name" names || fail "there is no benchmark $name"
 done
 kbench import --help | sed -n 's/^  \([a-z0-9-]*\)   *[a-z].*/\1/p' | grep -v '^-' >kinds

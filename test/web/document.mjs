@@ -51,6 +51,7 @@ function resultOf(next, kind, params, status) {
 
 	return {
 		benchmark: kind.benchmark, params, per: kind.per, unit: "ns", row: [kind.benchmark, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(" "), domain: kind.domain,
+		confirmed_by: { ok: "counts", noisy: "counts", unverified: "missing", invalid: "against" }[status] ?? null,
 		estimate: { ...measured ? interval(cost, wide) : none, confidence: 0.95, method: measured ? "slope" : "" },
 		headline: "uncontended", uncontended_by: "median", observed: measured ? interval(cost * 1.04, wide * 2) : none, clean_share: measured ? 0.9 : null,
 		mean: measured ? interval(cost * 1.1, wide) : none, fixed: measured ? interval(30, 0.1) : none,

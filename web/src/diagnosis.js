@@ -23,7 +23,7 @@ function ofStatus(items, status, all) {
 	const many = items.length === 1 ? `${items[0].name} is ${status}` : items.length === all ? `All ${all} results are ${status}` : `${items.length} of ${plural(all, "result")} are ${status}`;
 	const why = !reason ? "" : items.length === 1 ? `: ${reasonText(reason)}` : count === items.length ? `: ${reason.detail}` : `, ${count} of them because of this: ${reason.detail}`;
 
-	return { text: sentence(many + why), remedy: TO_DO.test(reason?.hint) ? sentence(reason.hint) : LOOK };
+	return { text: `${many}${why}.`, remedy: TO_DO.test(reason?.hint) ? sentence(reason.hint) : LOOK };
 }
 
 function medianQuality(items) {
@@ -37,34 +37,28 @@ export function diagnose(model) {
 	const items = model.items.filter((item) => !item.self);
 	const self = model.items.find((item) => item.self && item.status !== "ok");
 	const of = (status) => items.filter((item) => item.status === status);
-	const contended = model.contended === null ? "" : `The core was contended ${Math.round(100 * model.contended)} % of the time. `;
 
 	if (self)
-		return { status: self.status, text: sentence(`The self-test ${self.name} is ${self.status}: ${self.worst ? reasonText(self.worst) : ""}`), remedy: "Trust no number of this run before that is understood: see kbench doctor." };
+		return { status: self.status, text: `The self-test ${self.name} is ${self.status}${self.worst ? `: ${reasonText(self.worst)}` : ""}.`, remedy: "Trust no number of this run before that is understood: see kbench doctor." };
 	if (of("invalid").length > 0)
 		return { status: "invalid", ...ofStatus(of("invalid"), "invalid", items.length), remedy: "Do not use these numbers. Open a line for its reason, and for claimed against counted." };
 	if (model.notExcluded)
 		return { status: "noisy", text: "Contention could not be excluded from any result: costs include what neighbours on the core took.", remedy: "Measure when the host is quieter, or raise --budget." };
-	if (of("noisy").length > 0) {
-		const found = ofStatus(of("noisy"), "noisy", items.length);
-
-		return { status: "noisy", text: contended + found.text, remedy: found.remedy };
-	}
+	if (of("noisy").length > 0)
+		return { status: "noisy", ...ofStatus(of("noisy"), "noisy", items.length) };
 	if (of("unverified").length > 0)
 		return { status: "unverified", ...ofStatus(of("unverified"), "unverified", items.length) };
-	if (contended)
-		return { status: "ok", text: `${contended}Costs exclude that, observed costs include it.`, remedy: "Where the load of this machine matters, read the observed cost." };
-	return calm(items, of("skipped").length);
+	return calm(items, of("skipped").length, model.contended !== null);
 }
 
-function calm(items, skipped) {
+function calm(items, skipped, contended) {
 	const width = medianQuality(items);
 	const measured = items.length - skipped;
 
 	if (measured === 0)
 		return { status: "skipped", text: "Nothing was measured.", remedy: "The reasons are in the table." };
 	return {
-		status: "ok", remedy: "Compare it with another run: kbench compare A B.",
+		status: "ok", remedy: contended ? "Where the load of this machine matters, read the observed cost." : "Compare it with another run: kbench compare A B.",
 		text: `${plural(measured, "result")} ${are(measured)} ok${width === null ? "" : `, with 95 % CIs of ±${digits(width, 2)} % in the middle`}${skipped ? `; ${skipped} ${are(skipped)} skipped` : ""}.`,
 	};
 }

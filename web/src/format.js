@@ -11,7 +11,12 @@ const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
 /** Decimal places that show `digits` significant digits of the value. */
 const places = (value, digits) => value !== 0 ? digits - 1 - Math.floor(Math.log10(Math.abs(value))) : digits - 1;
 
-const fixed = (value, decimals) => (Number(value.toFixed(decimals)) + 0).toFixed(decimals);
+/* As C's round(), half away from zero: toFixed alone makes 1.4 of 1.45. Adding 0 turns -0 into 0. */
+function fixed(value, decimals) {
+	const scale = 10 ** decimals;
+
+	return (Math.sign(value) * Math.round(Math.abs(value) * scale) / scale + 0).toFixed(decimals);
+}
 
 /** The larger half of an interval; null if it has no ends. */
 export function half(interval) {

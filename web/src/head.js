@@ -1,5 +1,5 @@
 // The headline: which run, which machine, how many results of each verdict, one diagnosis, the facts.
-import { button, h, plural } from "./dom.js";
+import { button, h, plural, sentence } from "./dom.js";
 import { diagnose } from "./diagnosis.js";
 import { moment, seconds } from "./format.js";
 import { countBy, STATUSES } from "./model.js";
@@ -55,12 +55,13 @@ function verdicts(model, pick) {
 			{ class: "count", title: `show only results that are ${status}` }))));
 }
 
-const EVIDENCE = [["ok", "confirmed by counts or by a check"], ["unverified", "unverified"], ["invalid", "contradicted or failed"]];
+const PROOFS = [["counts", "confirmed by counts"], ["check", "by a check"], ["missing", "unverified"], ["against", "contradicted"]];
 
 /** Whether operations did what they claim, apart from how precisely their cost is known. */
 function evidenceText(model) {
-	const counts = countBy(model.items.filter(({ self }) => !self).map(({ result }) => result.verdict), "evidence");
-	const parts = EVIDENCE.filter(([key]) => counts.has(key)).map(([key, words]) => `${counts.get(key)} ${words}`);
+	const counts = countBy(model.items.filter(({ self }) => !self).map(({ result }) => result), "confirmed_by");
+	const parts = PROOFS.filter(([key]) => counts.has(key)).map(([key, words]) =>
+		`${counts.get(key)} ${key === "check" && !counts.has("counts") ? "confirmed " : ""}${words}`);
 
 	return parts.length ? `Evidence: ${parts.join(", ")}.` : "";
 }
@@ -115,6 +116,6 @@ export function head(model, { pickStatus, pickRun }) {
 		h("div", { class: "summary" },
 			verdicts(model, pickStatus),
 			h("div", { class: `diagnosis ${diagnosis.status}` }, h("p", null, diagnosis.text), diagnosis.remedy && h("p", { class: "remedy" }, h("b", null, "What to do: "), diagnosis.remedy),
-				h("p", { class: "proof" }, evidenceText(model)))),
+				h("p", { class: "proof" }, sentence(model.warning), " ", evidenceText(model)))),
 		facts(model));
 }

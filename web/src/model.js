@@ -1,7 +1,9 @@
 // The document as the page needs it: one item a result, with its name, group, causes, and what other parts of the document know of it.
 import { known } from "./format.js";
 
+/* Limits of the table in a terminal (src/report/text/table.c, table_cells.h). */
 const CONTENDED_LEAST = 0.05;
+const MOVED_LEAST = 4;
 export const STATUSES = ["ok", "noisy", "unverified", "invalid", "skipped"];
 const rank = (severity) => Math.max(STATUSES.indexOf(severity), 0);
 
@@ -60,16 +62,33 @@ export function reasonText(reason) {
 
 const has = (result, code) => result.verdict.reasons.some((reason) => reason.code === code);
 
-/** What concerns all results at once. */
+/** What concerns all results at once: it is told once, and is no cause of each. */
 function survey(results) {
-	const probed = results.filter((result) => known(result.clean_share) && !isSelfTest(result));
-	const contended = probed.reduce((sum, result) => sum + 1 - result.clean_share, 0) / probed.length;
-	const notExcluded = probed.filter((result) => has(result, "contention_not_excluded") || has(result, "partner_not_probed"));
+	const all = results.filter((result) => !isSelfTest(result));
+	const included = (result) => has(result, "contention_not_excluded") || has(result, "partner_not_probed");
+	/* Where nobody knows what uncontended is, there is no share of it. */
+	const probed = all.filter((result) => known(result.clean_share) || included(result));
+	const contended = probed.reduce((sum, { clean_share: share }) => sum + (known(share) ? 1 - share : 0), 0) / probed.length;
+	const moved = results.filter((result) => known(result.estimate.value) && has(result, "freq_drift")).length;
+	const numbers = all.filter(({ estimate }) => known(estimate.value)).length;
 
+	if (results.length < 2)
+		return { contended: null, notExcluded: false, clocksMoved: 0 };
 	return {
-		contended: contended >= CONTENDED_LEAST ? contended : null,
-		notExcluded: probed.length > 1 && notExcluded.length === probed.length,
+		contended: contended >= CONTENDED_LEAST ? contended : null, notExcluded: probed.length > 1 && probed.every(included),
+		clocksMoved: moved >= MOVED_LEAST && 2 * moved >= numbers ? moved : 0,
 	};
+}
+
+const isTold = (code, all) => (code === "contention" && all.contended !== null) || (code === "contention_not_excluded" && all.notExcluded) || (code === "freq_drift" && all.clocksMoved > 0);
+
+/** The same in words; "" if there is nothing. */
+function warningOf(all) {
+	const contention = all.notExcluded ? "contention is not excluded, which makes results noisy: costs include it"
+		: all.contended !== null ? `the core was contended ${Math.round(100 * all.contended)} % of the time: costs exclude it, observed costs include it` : "";
+	const clock = all.clocksMoved > 0 ? `the core clock moved in ${all.clocksMoved} results, and their CIs cover that` : "";
+
+	return [contention, clock].filter(Boolean).join("; ");
 }
 
 /* Of a code that a later version wrote the tag is not known; its name is. */
@@ -81,10 +100,9 @@ function causes(result, all, meanings) {
 
 	for (const severity of ["noisy", "cause"]) {
 		for (const reason of result.verdict.reasons) {
-			const warned = (reason.code === "contention" && all.contended !== null) || (reason.code === "contention_not_excluded" && all.notExcluded);
 			const tag = tagOf(reason.code, meanings);
 
-			if (reason.severity === severity && !warned && tag && !tags.has(tag))
+			if (reason.severity === severity && !isTold(reason.code, all) && tag && !tags.has(tag))
 				tags.set(tag, reason);
 		}
 	}
@@ -164,7 +182,7 @@ export function modelOf(doc, at) {
 	});
 
 	numberedKeys(items);
-	return { doc, at, run: run.run, env: run.env ?? {}, data: run, items, groups: groupsOf(items), meanings, ...all };
+	return { doc, at, run: run.run, env: run.env ?? {}, data: run, items, groups: groupsOf(items), meanings, warning: warningOf(all), ...all };
 }
 
 /** How many items there are of each value of a key. */

@@ -16,9 +16,9 @@ const COLUMNS = [
 	{ id: "plot", title: "", class: "c-plot" },
 	{ id: "cost", title: "cost", first: 1, key: (item) => costKey(item.result.estimate, item), class: "c-cost num", span: 2 },
 	{ id: "quality", title: "±95 %", first: -1, key: (item, view) => item.result.bound === "nothing" ? null : quality(shown(item.result, view).measured), class: "c-quality num" },
+	{ id: "change", title: "change", first: -1, key: (item) => known(item.change?.ratio?.value) ? item.change.ratio.value : null, class: "c-change num" },
 	{ id: "observed", title: "observed", first: 1, key: (item) => costKey(item.result.observed, item), class: "c-observed num" },
 	{ id: "p99", title: "p99", first: -1, key: (item, view) => shown(item.result, view).kind === "time" ? costKey({ value: item.result.quantiles?.p99 }, item) : null, class: "c-p99 num" },
-	{ id: "change", title: "change", first: -1, key: (item) => known(item.change?.ratio?.value) ? item.change.ratio.value : null, class: "c-change num" },
 	{ id: "verdict", title: "verdict", first: -1, key: (item) => STATUSES.indexOf(item.status), class: "c-verdict" },
 	{ id: "causes", title: "causes", class: "c-causes" },
 ];
@@ -165,7 +165,7 @@ function headCells(columns, view, sort, onsort) {
 		const { id, title, first, span } = column;
 
 		if (id === "plot")
-			return h("th", { scope: "col", class: "c-plot" }, h("span", { class: "plot-title" }, view.cost === "cost" ? "against the cost" : "against observed"), dotAxis());
+			return h("th", { scope: "col", class: "c-plot" }, h("span", { class: "plot-title" }, view.cost === "cost" ? "spread around the cost" : "spread around observed"), dotAxis());
 		if (!first)
 			return h("th", { scope: "col", class: column.class }, title);
 		return h("th", { scope: "col", class: column.class, colspan: span, "aria-sort": ariaSort(sort, id) },

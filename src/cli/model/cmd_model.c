@@ -224,7 +224,7 @@ static void run_models(struct job *job)
 		kb_model_rows_read(job->command, &job->rows, job->request.w.store, job->request.run, &job->saved);
 		job->run = job->saved.run;
 		job->env = job->saved.env;
-		job->started = json_string_value(json_object_get(job->run, "started")) ?: "";
+		job->started = kb_json_string_of(job->run, "started");
 		snprintf(job->where, sizeof job->where, "of run %s", job->saved.id);
 	} else {
 		measure(job);

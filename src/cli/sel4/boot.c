@@ -122,9 +122,8 @@ static void print_how(const char *arch, const char *to, const char *kernel)
 
 int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 {
-	char *written = NULL;
-	size_t bytes;
-	FILE *text = kb_need_memory(job->command, open_memstream(&written, &bytes));
+	struct kb_output plan;
+	FILE *text = kb_output_begin(job->command, &plan);
 	char directory[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
 	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
 	char path[PATH_MAX + 16], facts[4096];
@@ -158,10 +157,9 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 			fprintf(text, "line env %s\n", line);
 	}
 	snprintf(from, sizeof from, "%s/%s", directory, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
-	if (fclose(text))
-		kb_no_memory(job->command);
-	write_image(job, from, to, written, bytes);
-	free(written);
+	kb_output_end(job->command, &plan);
+	write_image(job, from, to, plan.text, plan.length);
+	free(plan.text);
 	printf("%s measures %s by method %s.\n", kb_shown(to).text, bench->name, method);
 	print_how(arch, kb_shown(to).text, kb_shown(job->prefix.kernel).text);
 	return KB_EXIT_DONE;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/store/saved.h"
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/json.h"
 #include "suite/select.h"
 
@@ -35,7 +35,7 @@ static void keep(struct search *search, const struct kb_result *result)
 {
 	struct kb_chosen *chosen = search->chosen;
 
-	chosen->results = kb_need_memory(search->command, kb_import_grown(chosen->results, chosen->count, sizeof result));
+	chosen->results = kb_need_memory(search->command, kb_grown(chosen->results, chosen->count, sizeof result));
 	chosen->results[chosen->count++] = result;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/store/saved.h"
 #include "report/export/junit.h"
 #include "report/text/comparison.h"
+#include "result/json/json.h"
 #include "workflow/runs/alike.h"
 #include "workflow/runs/compare.h"
 
@@ -102,9 +103,9 @@ static void print_alone(const struct kb_compared_side *side, const char *what, b
 
 static void print_side(const struct kb_compared_side *side, const char *what)
 {
-	const char *label = kb_alike_text(side->saved.run, "label");
+	const char *label = kb_json_string_of(side->saved.run, "label");
 
-	printf("%-5s run %s, %.19s%s%s\n", what, side->saved.id, kb_alike_text(side->saved.run, "started"), label[0] ? ", " : "",
+	printf("%-5s run %s, %.19s%s%s\n", what, side->saved.id, kb_json_string_of(side->saved.run, "started"), label[0] ? ", " : "",
 	       label);
 }
 
@@ -127,7 +128,7 @@ static void print(const struct kb_compared *compared, bool verbose)
 
 static const char *title_of(const struct kb_compared_side *side)
 {
-	const char *label = kb_alike_text(side->saved.run, "label");
+	const char *label = kb_json_string_of(side->saved.run, "label");
 
 	return label[0] ? label : side->saved.id;
 }
@@ -135,19 +136,13 @@ static const char *title_of(const struct kb_compared_side *side)
 static void write_junit(const struct kb_command *command, const char *path, const struct kb_compared *compared)
 {
 	const struct kb_compared_side *base = &compared->side[0], *new = &compared->side[1];
-	char *text = NULL;
-	size_t length = 0;
-	FILE *memory = open_memstream(&text, &length);
+	struct kb_output output;
 
-	kb_need_memory(command, memory);
-	kb_export_junit_comparisons(memory, &(struct kb_junit_comparisons){
-		.base = title_of(base), .new = title_of(new), .started = kb_alike_text(new->saved.run, "started"), .rows = compared->rows,
+	kb_export_junit_comparisons(kb_output_begin(command, &output), &(struct kb_junit_comparisons){
+		.base = title_of(base), .new = title_of(new), .started = kb_json_string_of(new->saved.run, "started"), .rows = compared->rows,
 		.count = compared->count,
 	});
-	if (ferror(memory) || fclose(memory))
-		kb_no_memory(command);
-	kb_output_write(command, path, text, length);
-	free(text);
+	kb_output_put(command, path, &output);
 }
 
 static int compare_main(const struct kb_command *command, int argc, char **argv)

@@ -92,7 +92,7 @@ static void complain_left_out(const struct job *job)
 	size_t used = 0, count = 0;
 
 	for (size_t i = 0; i < job->chosen.count; i++) {
-		const char *why = job->format->refuses(&job->rows[i]);
+		const char *why = job->format->refuses ? job->format->refuses(&job->rows[i]) : NULL;
 		char name[KB_EXPORT_NAME];
 
 		if (!why)
@@ -112,21 +112,16 @@ static void print(const struct job *job, const char *path)
 	struct kb_export all = {
 		.run = job->saved.run, .env = job->saved.env, .rows = job->rows, .count = job->chosen.count,
 	};
-	char *text = NULL;
-	size_t length = 0;
-	FILE *memory = open_memstream(&text, &length);
-	int error = memory ? kb_export_write(memory, job->format, &all) : -ENOMEM;
+	struct kb_output output;
+	int error = kb_export_write(kb_output_begin(job->command, &output), job->format, &all);
 
 	if (error == -ENODATA) {
 		kb_die(job->command, KB_EXIT_USAGE, "nothing to export as %s: the first of %zu results is left out because of "
 		       "'%s'", job->format->name, all.count, job->format->refuses(&all.rows[0]));
 	}
-	if (memory && (ferror(memory) || fclose(memory)))
-		error = -ENOMEM;
 	if (error)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot export as %s: %s", job->format->name, strerror(-error));
-	kb_output_write(job->command, path, text, length);
-	free(text);
+	kb_output_put(job->command, path, &output);
 	complain_left_out(job);
 }
 

@@ -19,7 +19,8 @@
 
 struct request {
 	const char *output, *store;
-	const char *compare[2];         /* base and new */
+	struct kb_words pair;
+	const char *const *compare;     /* base and new of the last one; NULL: none */
 	bool json;
 };
 
@@ -27,7 +28,7 @@ struct request {
 
 static const struct kb_option options[] = {
 	{ 'o', "output", "FILE", "write it there, whole or not at all", "standard output", INTO(WORD, output) },
-	{ 0, "compare", "BASE NEW", "also the comparison of two runs", NULL, INTO(TWO_WORDS, compare) },
+	{ 0, "compare", "BASE NEW", "also the comparison of two runs", NULL, INTO(WORDS, pair, .words = 2) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0, "json", NULL, "only the document of the page: kbench-report/1", NULL, INTO(FLAG, json) },
 	{ 0 }
@@ -73,7 +74,7 @@ static int load(struct job *job, int words, char **argv)
 }
 
 /* Of two machines, too: the comparison decides nothing of them and says why. */
-static void compare(struct job *job, const char *const runs[2], int patterns, char **argv)
+static void compare(struct job *job, const char *const *runs, int patterns, char **argv)
 {
 	const struct kb_compare_request request = {
 		.runs = { runs[0], runs[1] }, .patterns = (const char *const *)argv, .pattern_count = (size_t)patterns, .margin = 0.01,
@@ -94,17 +95,17 @@ static void compare(struct job *job, const char *const runs[2], int patterns, ch
 /* Without RUN it is NEW of the comparison, or the last one. Patterns are for results and comparison. */
 static void gather(struct job *job, const struct request *request, int words, char **argv)
 {
-	bool insert = request->compare[1] && !is_run(job, argv[0]);
+	bool insert = request->compare && !is_run(job, argv[0]);
 	char id[37], **all = kb_need_memory(job->command, calloc((size_t)words + 2, sizeof *all));
 	int taken;
 
 	if (insert)
 		kb_saved_check(job->command, job->store, kb_store_find_run(job->store, request->compare[1], id));
-	all[0] = (char *)(uintptr_t)request->compare[1];
+	all[0] = insert ? (char *)(uintptr_t)request->compare[1] : NULL;
 	memcpy(all + insert, argv, (size_t)words * sizeof *all);
 	taken = load(job, words + insert, all);
 	job->page.papers = kb_papers_json(job->runs[0].results, job->runs[0].count);
-	if (request->compare[0])
+	if (request->compare)
 		compare(job, request->compare, words + insert - taken, all + taken);
 	free(all);
 }
@@ -131,10 +132,10 @@ static void print_end(const struct job *job, const char *path, size_t length)
 
 static void write_page(struct job *job, const struct request *request)
 {
-	char *text = NULL, made[21];
-	size_t length = 0;
+	struct kb_output output;
+	char made[21];
 	json_t *document;
-	FILE *memory = open_memstream(&text, &length);
+	FILE *memory = kb_output_begin(job->command, &output);
 
 	kb_date_now(made);
 	job->page.tool = "kbench " KB_VERSION;
@@ -142,14 +143,13 @@ static void write_page(struct job *job, const struct request *request)
 	job->page.taken = request->json ? 0 : strlen(kb_page_template);
 	kb_saved_check(job->command, job->store, kb_page_document(&job->page, job->store, &document));
 
-	int error = !memory ? -ENOMEM : request->json ? kb_page_print_json(memory, document) : kb_page_print(memory, kb_page_template, document);
+	int error = request->json ? kb_page_print_json(memory, document) : kb_page_print(memory, kb_page_template, document);
 
 	json_decref(document);
-	if (error || fclose(memory))
+	if (error)
 		kb_no_memory(job->command);
-	kb_output_write(job->command, request->output, text, length);
-	print_end(job, request->output, length);
-	free(text);
+	kb_output_put(job->command, request->output, &output);
+	print_end(job, request->output, output.length);
 }
 
 static int report_main(const struct kb_command *command, int argc, char **argv)
@@ -158,6 +158,7 @@ static int report_main(const struct kb_command *command, int argc, char **argv)
 	struct job job = { .command = command };
 
 	kb_read_options(command, argc, argv, &request);
+	request.compare = request.pair.count > 0 ? request.pair.at + request.pair.count - 2 : NULL;
 	if (!request.json && (!request.output || strcmp(request.output, "-") == 0) && isatty(STDOUT_FILENO))
 		kb_usage(command, "a page is for a browser: -o FILE.html writes it there");
 	job.store = kb_saved_open(command, request.store, KB_STORE_READ);

@@ -28,21 +28,18 @@ static const struct kb_option options[] = {
 /* ---- lists ----------------------------------------------------------------------------------------------- */
 
 /* "39 ok, 2 noisy", and how it ended where that was not well. */
-static void put_verdicts(const struct kb_run_entry *entry, char *text, size_t room)
+static void put_verdicts(FILE *out, const struct kb_run_entry *entry)
 {
-	struct kb_text out = kb_text_in(text, room);
+	const char *comma = "";
 
 	for (unsigned i = 0; i < KB_STATUSES; i++) {
-		char count[32];
-
-		snprintf(count, sizeof count, "%s%u %s", out.used > 0 ? ", " : "", entry->extent.verdicts[i], kb_status_name(i));
-		if (entry->extent.verdicts[i] > 0)
-			kb_text_str(&out, count);
+		if (entry->extent.verdicts[i] == 0)
+			continue;
+		fprintf(out, "%s%u %s", comma, entry->extent.verdicts[i], kb_status_name(i));
+		comma = ", ";
 	}
-	if (!entry->finished) {
-		kb_text_str(&out, out.used > 0 ? ", " : "");
-		kb_text_str(&out, entry->live ? "running" : "unfinished");
-	}
+	if (!entry->finished)
+		fprintf(out, "%s%s", comma, entry->live ? "running" : "unfinished");
 }
 
 /* Oldest first: what was just measured stands last, above the prompt. */
@@ -54,11 +51,12 @@ void kb_list_print(const struct kb_run_list *list)
 	fputs("run\tstarted\tresults\tverdicts\tsize\tlabel\n", out);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct kb_run_entry *entry = &list->runs[i];
-		char verdicts[120], size[KB_NUMBER_ROOM];
+		char size[KB_NUMBER_ROOM];
 
-		put_verdicts(entry, verdicts, sizeof verdicts);
 		kb_format_bytes(size, entry->extent.bytes);
-		fprintf(out, "%s\t%s\t%u\t%s\t%s\t%s\n", entry->id, entry->started, entry->extent.results, verdicts, size, entry->label);
+		fprintf(out, "%s\t%s\t%u\t", entry->id, entry->started, entry->extent.results);
+		put_verdicts(out, entry);
+		fprintf(out, "\t%s\t%s\n", size, entry->label);
 	}
 	kb_columns_print(&columns, stdout);
 }

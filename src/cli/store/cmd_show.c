@@ -59,7 +59,7 @@ static void print_environments(const struct kb_chosen *rows, const char *host, c
 
 static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved)
 {
-	const char *label = kb_alike_text(saved->run, "label"), *id = kb_json_env_id(saved->env);
+	const char *label = kb_json_string_of(saved->run, "label"), *id = kb_json_env_id(saved->env);
 	struct kb_style style = kb_style_here(false);
 	char line[4 * KB_LABEL_MAX + 100];
 
@@ -76,9 +76,9 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 /* A single row was asked for to be looked at closely. */
 static void print_rows(const struct kb_chosen *rows, const struct kb_saved *saved, const struct wanted *wanted)
 {
-	const char *started = kb_alike_text(saved->run, "started");
+	const char *started = kb_json_string_of(saved->run, "started");
 	char title[64];
-	struct kb_heading heading = kb_heading_of(title, saved->env, started, kb_alike_text(saved->run, "finished"));
+	struct kb_heading heading = kb_heading_of(title, saved->env, started, kb_json_string_of(saved->run, "finished"));
 
 	snprintf(title, sizeof title, "%.10s %.5s UTC", started, strlen(started) > 11 ? started + 11 : "");
 	kb_print_results(&heading, rows->results, rows->count, wanted->verbose || rows->count == 1, wanted->unit);
@@ -153,7 +153,7 @@ static void print_two(const struct kb_chosen *runs, const struct kb_saved *saved
 	for (unsigned i = 0; i < count; i++) {
 		columns[i] = (struct kb_run_column){ letters[i], runs[i].results, runs[i].count };
 		printf("%s: run %s, ", letters[i], saved[i].id);
-		kb_print_heading(kb_alike_text(saved[i].run, "started"), saved[i].env);
+		kb_print_heading(kb_json_string_of(saved[i].run, "started"), saved[i].env);
 	}
 	kb_runs_print(stdout, columns, count, &style);
 	printf("\n%s is the larger half-width of the 95 %% CI; 'kbench compare' tells whether two differ\n", style.utf8 ? "\u00b1" : "+-");

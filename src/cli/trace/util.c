@@ -95,10 +95,8 @@ static uint64_t *all_schedstats(void)
 /* Following the command is a comfort: where it cannot be, all threads are told, and none of them is marked. */
 static void open_util(struct trace_util *trace)
 {
-	int error = kb_util_open(&trace->util, true);
+	int error = kb_util_open(&trace->util, true) ?: kb_members_add(&trace->util.members, (uint32_t)trace->tracee.pid);
 
-	if (!error)
-		error = kb_members_add(&trace->util.members, (uint32_t)trace->tracee.pid);
 	trace->follows = !error;
 	if (error == -ENOTSUP || error == -ENOENT)
 		error = kb_util_open(&trace->util, false);

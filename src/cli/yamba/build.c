@@ -26,21 +26,17 @@ static char *translate(struct kb_yamba_job *job, const struct kb_yamba_class *cl
 {
 	struct kb_assembly assembly;
 	int error = kb_yamba_assemble(&job->yamba, class, &assembly);
-	char *text = NULL;
-	size_t size = 0;
+	struct kb_output output = { .text = NULL };
 
 	if (kb_yamba_job_tell(job)) {
 		if (error)
 			kb_die(job->command, KB_EXIT_USAGE, "cannot assemble %.*s: %s", KB_SHORT(class->name),
 				strerror(-error));
-		FILE *file = kb_need_memory(job->command, open_memstream(&text, &size));
-
-		kb_yamba_emit(file, &job->yamba, class, &assembly, options);
-		if (fclose(file))
-			kb_no_memory(job->command);
+		kb_yamba_emit(kb_output_begin(job->command, &output), &job->yamba, class, &assembly, options);
+		kb_output_end(job->command, &output);
 	}
 	kb_assemble_free(&assembly);
-	return text;
+	return output.text;
 }
 
 /* ---- the compiler -------------------------------------------------------------------------------- */
@@ -222,15 +218,11 @@ static bool write_c(struct kb_yamba_job *job, const struct kb_yamba_class *class
 
 static void write_header(struct kb_yamba_job *job, const struct kb_yamba_class *class)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *file = kb_need_memory(job->command, open_memstream(&text, &size));
+	struct kb_output output;
 
-	kb_yamba_emit_header(file, &job->yamba, class);
-	if (fclose(file))
-		kb_no_memory(job->command);
-	put_output(job, class, ".h", text);
-	free(text);
+	kb_yamba_emit_header(kb_output_begin(job->command, &output), &job->yamba, class);
+	put_output(job, class, ".h", kb_output_end(job->command, &output));
+	free(output.text);
 }
 
 static void build_class(struct kb_yamba_job *job, const struct kb_yamba_class *class)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "run/backend/backend.h"
 #include "run/process/describe.h"
 #include "suite/select.h"
@@ -44,22 +45,19 @@ static const char list[] = "\nextern const struct kb_bench *const kb_benches[];\
 static bool make_description(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *path)
 {
 	const struct kb_yamba_product product = { .path = path, .headers = kb_arena_format(&job->arena, "%s.d", path), .host = true };
-	char *text = NULL;
-	size_t size = 0;
+	struct kb_output output;
 	FILE *file;
 	bool good;
 
 	if (kb_yamba_is_fresh(&product))
 		return true;
-	file = kb_need_memory(job->command, open_memstream(&text, &size));
+	file = kb_output_begin(job->command, &output);
 	fputs("#include <kbench.h>\n\n", file);
 	kb_yamba_emit_described(file);
 	kb_yamba_emit_description(file, &job->yamba, class);
 	fprintf(file, "extern const struct kb_bench kb_plugin __attribute__((alias(\"y_%.*s\")));\n", SPAN(class->name));
-	if (fclose(file))
-		kb_no_memory(job->command);
-	good = kb_yamba_job_compile(job, class, text, &product);
-	free(text);
+	good = kb_yamba_job_compile(job, class, kb_output_end(job->command, &output), &product);
+	free(output.text);
 	return good;
 }
 

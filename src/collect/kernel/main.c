@@ -223,10 +223,8 @@ static int execute_plan(void)
 
 	while ((more = kb_plan_line(STDIN_FILENO, &line)) > 0) {
 		/* What is no line of a plan might be a word of the device's. */
-		int error = kb_plan_parse(line, &block);
+		int error = kb_plan_parse(line, &block) ?: exchange(line);
 
-		if (!error)
-			error = exchange(line);
 		if (error)
 			return failed("plan", error, "the plan");
 	}

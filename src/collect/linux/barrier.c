@@ -120,10 +120,8 @@ static int stand(struct kb_barrier *barrier)
 int kb_barrier_wait(void *context)
 {
 	struct kb_barrier *barrier = context;
-	int error = stand(barrier);
+	int error = stand(barrier) ?: stand(barrier);
 
-	if (!error)
-		error = stand(barrier);
 	barrier->limit_ns = LATE_NS;
 	return error;
 }

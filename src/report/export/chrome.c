@@ -90,12 +90,10 @@ static void put_us(struct trace *trace, const char *key, double ns)
 
 static int name_track(struct trace *trace, const char *what, unsigned process, const char *name)
 {
-	json_t *args = json_pack("{s:o}", "name", kb_json_string(name));
-	char *text = kb_json_text(args);
+	char *text = kb_json_take_text(json_pack("{s:o}", "name", kb_json_string(name)));
 
 	begin_event(trace, what, 'M', process);
 	fprintf(trace->out, ",\"args\":%s}", text ? text : "{}");
-	json_decref(args);
 	free(text);
 	return text ? 0 : -ENOMEM;
 }
@@ -227,10 +225,9 @@ static int write(FILE *out, const struct kb_export *all)
 	json_t *other = json_pack("{s:o, s:o, s:o}", "run", kb_json_string(kb_export_run_text(all, "id")), "started",
 				  kb_json_string(kb_export_run_text(all, "started")), "environment",
 				  kb_json_string(kb_export_env_id(all, all->rows[0].result)));
-	char *text = kb_json_text(other);
+	char *text = kb_json_take_text(other);
 	int error = text ? 0 : -ENOMEM;
 
-	json_decref(other);
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
 	error = error ?: put_results(&trace);
 	fprintf(out, "\n],\"otherData\":%s}\n", text ? text : "{}");

@@ -11,12 +11,6 @@
 #include "base/text.h"
 #include "result/json/json.h"
 
-static const char *refuses(const struct kb_exported *row)
-{
-	(void)row;
-	return NULL;
-}
-
 /* ---- columns ----------------------------------------------------------------------------------------- */
 
 enum { COST, CI_LOW, CI_HIGH, CI_PERCENT, OBSERVED, P50, P99, GB_PER_S, CYCLES, CORE_MHZ, NUMBERS };
@@ -94,7 +88,7 @@ static void print_params(FILE *out, const struct kb_export *all, const struct kb
 	const char *name;
 
 	json_object_foreach(columns, name, unused)
-		kb_export_cell(out, json_string_value(json_object_get(params, name)) ?: "", ",");
+		kb_export_cell(out, kb_json_string_of(params, name), ",");
 	json_decref(columns);
 	json_decref(params);
 }
@@ -133,5 +127,5 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 }
 
 const struct kb_export_format kb_export_csv_wide = {
-	.name = "csv-wide", .refuses = refuses, .begin = begin, .row = print_row,
+	.name = "csv-wide", .begin = begin, .row = print_row,
 };

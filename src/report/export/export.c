@@ -43,7 +43,7 @@ int kb_export_write(FILE *out, const struct kb_export_format *format, const stru
 	int error = -ENOMEM;
 
 	for (size_t i = 0; rows && i < all->count; i++) {
-		if (!format->refuses(&all->rows[i]))
+		if (!format->refuses || !format->refuses(&all->rows[i]))
 			rows[some.count++] = all->rows[i];
 	}
 	if (rows)
@@ -166,9 +166,7 @@ int kb_export_each_process(const struct kb_exported *row, kb_export_process_done
 		/* It does not count, or it is the proof, which never does. */
 		if (cost == end || row->texts[i].process == 0)
 			continue;
-		error = kb_samples_load(&samples, &row->texts[i]);
-		if (!error)
-			error = done(context, &samples, cost);
+		error = kb_samples_load(&samples, &row->texts[i]) ?: done(context, &samples, cost);
 		kb_samples_free(&samples);
 	}
 	return error;
@@ -192,7 +190,7 @@ const char *kb_export_env_id(const struct kb_export *all, const struct kb_result
 
 const char *kb_export_run_text(const struct kb_export *all, const char *key)
 {
-	return json_string_value(json_object_get(all->run, key)) ?: "";
+	return kb_json_string_of(all->run, key);
 }
 
 double kb_export_time(const struct kb_export *all, const char *key)

@@ -31,7 +31,7 @@ struct kb_export {
 struct kb_export_format {
 	const char *name;               /* what is typed */
 	bool records;
-	/* Why a result cannot stand in it, in two or three words; NULL: it can. */
+	/* Why a result cannot stand in it, in two or three words; NULL: it can. The function NULL: all can. */
 	const char *(*refuses)(const struct kb_exported *);
 	/* Either a document, a new reference, or what stands before the results (may be NULL), each result, and the end (may be NULL). 0 or
 	   -ENOMEM; trouble with the file stays in the FILE. */

@@ -88,9 +88,8 @@ static json_t *context_of(const struct kb_export *all)
 /* Takes over the reference. 0 or -ENOMEM. */
 static int print(struct google *google, json_t *json)
 {
-	char *text = kb_json_text(json);
+	char *text = kb_json_take_text(json);
 
-	json_decref(json);
 	if (!text)
 		return -ENOMEM;
 	fprintf(google->out, "%s\n%s", google->first ? "" : ",", text);

@@ -15,12 +15,6 @@ static double seconds(double ns)
 	return ns / 1e9;
 }
 
-/* As hyperfine has it: null of a run that a signal ended. */
-static json_t *exit_code(int status)
-{
-	return WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null();
-}
-
 static json_t *result(const struct kb_commands *job, size_t index)
 {
 	const struct kb_timed_command *command = &job->commands[index];
@@ -28,8 +22,11 @@ static json_t *result(const struct kb_commands *job, size_t index)
 	json_t *times = json_array(), *codes = json_array(), *memory = json_array(), *object, *parameters = json_object();
 
 	for (size_t i = 0; i < command->use_count; i++) {
+		int status = command->uses[i].status;
+
 		json_array_append_new(times, json_real(seconds(kb_command_ns(job, command, i))));
-		json_array_append_new(codes, exit_code(command->uses[i].status));
+		/* As hyperfine has it: null of a run that a signal ended. */
+		json_array_append_new(codes, WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null());
 		json_array_append_new(memory, json_integer((json_int_t)command->uses[i].memory_bytes));
 	}
 	for (unsigned i = 0; i < command->variable_count; i++)
@@ -45,15 +42,19 @@ static json_t *result(const struct kb_commands *job, size_t index)
 	return object;
 }
 
-json_t *kb_hyperfine_json(const struct kb_commands *job)
+int kb_hyperfine_json(FILE *out, const struct kb_commands *job)
 {
-	json_t *results = json_array();
+	json_t *results = json_array(), *document;
+	int error;
 
 	for (size_t i = 0; i < job->count; i++) {
 		if (job->commands[i].use_count > 0)
 			json_array_append_new(results, result(job, i));
 	}
-	return json_pack("{s:o}", "results", results);
+	document = json_pack("{s:o}", "results", results);
+	error = kb_json_print(out, document);
+	json_decref(document);
+	return error;
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------------- */

@@ -8,8 +8,8 @@
 
 #include "workflow/commands/commands.h"
 
-/* {"results": [...]}; NULL without memory. Commands without a run have no result. */
-json_t *kb_hyperfine_json(const struct kb_commands *);
+/* {"results": [...]}. Commands without a run have no result. 0 or -EIO: there was no memory, or trouble with the file. */
+int kb_hyperfine_json(FILE *, const struct kb_commands *);
 
 void kb_hyperfine_csv(FILE *, const struct kb_commands *);
 

@@ -14,12 +14,6 @@
 #include "base/text.h"
 #include "report/text/table_cells.h"
 
-static const char *refuses(const struct kb_exported *row)
-{
-	(void)row;
-	return NULL;
-}
-
 /* ---- text -------------------------------------------------------------------------------------------- */
 
 /* Characters that mean nothing to a reader of Markdown in the middle of a line, and in a span of code. */
@@ -203,5 +197,5 @@ static int write(FILE *out, const struct kb_export *all)
 }
 
 const struct kb_export_format kb_export_markdown = {
-	.name = "markdown", .refuses = refuses, .end = write,
+	.name = "markdown", .end = write,
 };

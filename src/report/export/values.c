@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "import/reader.h"
+#include "grown.h"
 
 struct values {
 	double *at;
@@ -18,12 +18,9 @@ struct values {
 
 static int append(struct values *values, double ticks)
 {
-	double *at = kb_import_grown(values->at, values->count, sizeof *at);
-
-	if (!at)
+	if (!KB_GROW(values->at, values->count))
 		return -ENOMEM;
-	values->at = at;
-	at[values->count++] = ticks * values->scale;
+	values->at[values->count++] = ticks * values->scale;
 	return 0;
 }
 

@@ -32,9 +32,10 @@ static size_t bounded(size_t value, size_t least, size_t most)
 
 /* ---- one run ------------------------------------------------------------------------------------------- */
 
-/* The elements of `results` with what a page needs to name and to group them. */
+/* The elements of `results` with what a page needs to name, to group and to count them. */
 static json_t *results_json(const struct kb_page_run *run)
 {
+	static const char *const confirmed[KB_CONFIRMED_KINDS + 1] = { "counts", "check", "missing", "against" };
 	json_t *array = json_array(), *element;
 	char row[KB_ROW_NAME];
 	size_t i;
@@ -45,6 +46,7 @@ static json_t *results_json(const struct kb_page_run *run)
 
 		json_object_set_new(copy, "row", kb_json_string(kb_row_name(row, run->results[i])));
 		json_object_set_new(copy, "domain", kb_json_string(heading[0] ? heading : "SELF-TESTS"));
+		json_object_set_new(copy, "confirmed_by", json_pack("s?", confirmed[kb_confirmed_by(run->results[i])]));
 		json_array_append_new(array, copy);
 	}
 	return array;
@@ -180,6 +182,14 @@ static const char *text_of(const char *code)
 	return "";
 }
 
+/* As in the table's last column. */
+static const char *tag_of(const char *code)
+{
+	enum kb_reason_code known = kb_code_find(code);
+
+	return known < KB_CODE_COUNT ? kb_code_tag(known) : "";
+}
+
 /* `reasons` of a verdict or of a comparison. */
 static void add_reasons(json_t *all, const json_t *reasons)
 {
@@ -191,9 +201,9 @@ static void add_reasons(json_t *all, const json_t *reasons)
 
 		if (!code || json_object_get(all, code))
 			continue;
-		json_object_set_new(all, code, json_pack("{s:O?, s:O?, s:O?, s:s}", "severity", json_object_get(reason, "severity"), "detail",
-							 json_object_get(reason, "detail"), "hint", json_object_get(reason, "hint"),
-							 "text", text_of(code)));
+		json_object_set_new(all, code, json_pack("{s:O?, s:s, s:O?, s:O?, s:s}", "severity", json_object_get(reason, "severity"), "tag",
+							 tag_of(code), "detail", json_object_get(reason, "detail"), "hint",
+							 json_object_get(reason, "hint"), "text", text_of(code)));
 	}
 }
 

@@ -64,12 +64,6 @@ static unsigned char kind_at(const struct kb_samples *samples, const struct kb_p
 	return flags & KB_FLAG_CONTENDED ? CONTENDED : isnan(samples->clean_share) ? NOT_PROBED : CLEAN;
 }
 
-static void count_kinds(const struct kb_samples *samples, struct kinds *kinds)
-{
-	for (size_t i = 0; i < samples->op.count; i++)
-		kinds->count[kind_at(samples, &samples->op, i)]++;
-}
-
 /* Whole numbers where they are: they are shorter. */
 static json_t *rounded(double value, int digits)
 {
@@ -283,7 +277,8 @@ static int add_part(struct part *part, const struct kb_process_text *text, struc
 	if (!error) {
 		part->samples = samples;
 		kb_contention_flag(samples, part->source->floor);
-		count_kinds(samples, part->kinds);
+		for (size_t i = 0; i < samples->op.count; i++)
+			part->kinds->count[kind_at(samples, &samples->op, i)]++;
 		into->counts.samples += samples->op.count;
 		if (part->copy < 2 && json_array_append_new(into->timeline, timeline_json(part, text->outcome)))
 			error = -ENOMEM;
@@ -316,26 +311,40 @@ static int add_process(struct part *part, const struct kb_process_text *text, st
 	return error;
 }
 
-/* How many samples of how many processes fit. */
-struct share { size_t processes, samples; };
+/* How many processes there are, how many of them there is room for, and for how many samples of each. */
+struct share { size_t all, processes, samples; };
 
 static struct share share_of(const struct kb_page_source *source)
 {
-	size_t processes = 0, parts = 0, most;
+	struct share share = { .samples = FEWEST };
+	size_t parts = 0;
 
 	for (size_t i = 0; i < source->text_count; i++) {
 		unsigned copies = kb_parallel_copies(&source->texts[i]);
 
-		processes += source->texts[i].process > 0;
+		share.all += source->texts[i].process > 0;
 		parts += source->texts[i].process == 0 ? 0 : copies > 0 ? copies : 1;
 	}
 	if (parts == 0)
-		return (struct share){ 0, 0 };
-	most = source->room / FEWEST * processes / parts;
-	most = most < FEWEST_PROCESSES ? FEWEST_PROCESSES : most;
-	most = most < processes ? most : processes;
-	parts = parts * most / processes;
-	return (struct share){ most, source->room / parts > FEWEST ? source->room / parts : FEWEST };
+		return share;
+	share.processes = source->room / FEWEST * share.all / parts;
+	if (share.processes < FEWEST_PROCESSES)
+		share.processes = FEWEST_PROCESSES;
+	if (share.processes > share.all)
+		share.processes = share.all;
+	parts = parts * share.processes / share.all;
+	if (source->room / parts > FEWEST)
+		share.samples = source->room / parts;
+	return share;
+}
+
+static json_t *element_of(const struct kb_page_source *source, const struct into *into, const struct kinds *kinds, size_t processes)
+{
+	if (into->counts.samples == 0)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:O}", "unit", kb_time_unit(source->result), "all",
+			 kb_json_whole(into->counts.samples), "kept", kb_json_whole(into->counts.kept), "causes", causes(), "counts",
+			 counts_of(kinds), "processes_all", kb_json_whole(processes), "processes", into->processes);
 }
 
 int kb_page_add_samples(const struct kb_page_source *source, json_t *samples, json_t *timeline, struct kb_page_counts *counts)
@@ -344,25 +353,18 @@ int kb_page_add_samples(const struct kb_page_source *source, json_t *samples, js
 	struct share share = share_of(source);
 	struct kinds kinds = { 0 };
 	struct part part = { .source = source, .kinds = &kinds };
-	size_t seen = 0, processes = 0;
-	json_t *element = json_null();
+	size_t seen = 0;
 	int error = 0;
 
-	for (size_t i = 0; i < source->text_count; i++)
-		processes += source->texts[i].process > 0;
 	for (size_t i = 0; i < source->text_count && !error; i++) {
 		if (source->texts[i].process == 0)
 			continue;
-		part.keep = kb_thin_keeps(seen++, processes, share.processes) ? share.samples : 0;
+		part.keep = kb_thin_keeps(seen++, share.all, share.processes) ? share.samples : 0;
 		error = add_process(&part, &source->texts[i], &into);
 	}
-	if (into.counts.samples > 0)
-		element = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:O}", "unit", kb_time_unit(source->result), "all",
-				    kb_json_whole(into.counts.samples), "kept", kb_json_whole(into.counts.kept), "causes", causes(), "counts",
-				    counts_of(&kinds), "processes_all", kb_json_whole(processes), "processes", into.processes);
-	json_decref(into.processes);
-	if (json_array_append_new(samples, element))
+	if (json_array_append_new(samples, element_of(source, &into, &kinds, share.all)))
 		error = error ? error : -ENOMEM;
+	json_decref(into.processes);
 	counts->results += into.counts.results;
 	counts->samples += into.counts.samples;
 	counts->kept += into.counts.kept;

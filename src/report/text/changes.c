@@ -24,16 +24,15 @@ static void format_age(char text[40], double seconds)
 	snprintf(text, 40, "%.0f %s", seconds / units[i].seconds, units[i].unit);
 }
 
-static void add_change(struct kb_text *text, const struct kb_comparison *row, bool utf8)
+static void add_change(FILE *line, const struct kb_comparison *row, bool utf8)
 {
 	const struct kb_interval *ln = &row->difference.ln;
 	double value = 100 * expm1(ln->value), half = 50 * (exp(ln->high) - exp(ln->low));
-	char change[KB_NUMBER_ROOM], width[KB_NUMBER_ROOM], part[KB_ROW_NAME + 2 * KB_NUMBER_ROOM + 8];
+	char change[KB_NUMBER_ROOM], width[KB_NUMBER_ROOM];
 
 	kb_format_percent(change, fabs(value));
 	kb_format_percent(width, half);
-	snprintf(part, sizeof part, "%s %s%s %s%s", row->key, value < 0 ? "-" : "+", change, utf8 ? "\u00b1" : "+-", width);
-	kb_text_str(text, part);
+	fprintf(line, "%s %s%s %s%s", row->key, value < 0 ? "-" : "+", change, utf8 ? "\u00b1" : "+-", width);
 }
 
 /* The largest changes first. */
@@ -52,23 +51,22 @@ static const struct kb_comparison *next_of(const struct kb_baseline *baseline, e
 	return best;
 }
 
-static void add_names(struct kb_text *text, const struct kb_baseline *baseline, enum kb_decision decision, size_t count, bool utf8)
+static void add_names(FILE *line, const struct kb_baseline *baseline, enum kb_decision decision, size_t count, bool utf8)
 {
 	const struct kb_comparison *row;
 	double below = INFINITY;
 	size_t named = 0;
 
 	for (; named < NAMED_MOST && (row = next_of(baseline, decision, below)) != NULL; named++) {
-		kb_text_str(text, named == 0 ? " (" : ", ");
-		add_change(text, row, utf8);
+		fputs(named == 0 ? " (" : ", ", line);
+		add_change(line, row, utf8);
 		below = fabs(row->difference.ln.value);
 	}
-	if (named > 0 && named < count)
-		kb_text_str(text, ", ...");
-	kb_text_str(text, named > 0 ? ")" : "");
+	if (named > 0)
+		fputs(named < count ? ", ...)" : ")", line);
 }
 
-static void add_counts(struct kb_text *text, const struct kb_baseline *baseline, bool utf8)
+static void add_counts(FILE *line, const struct kb_baseline *baseline, bool utf8)
 {
 	static const enum kb_decision order[] = { KB_SLOWER, KB_FASTER, KB_EQUIVALENT, KB_INCONCLUSIVE };
 	size_t counts[KB_DECISIONS] = { 0 }, absent = 0;
@@ -82,46 +80,31 @@ static void add_counts(struct kb_text *text, const struct kb_baseline *baseline,
 	for (size_t i = 0; i < KB_DECISIONS; i++) {
 		if (counts[order[i]] == 0)
 			continue;
-		kb_text_str(text, separator);
-		kb_text_u64(text, counts[order[i]]);
-		kb_text_str(text, " ");
-		kb_text_str(text, kb_decision_name(order[i]));
+		fprintf(line, "%s%zu %s", separator, counts[order[i]], kb_decision_name(order[i]));
 		if (order[i] == KB_SLOWER || order[i] == KB_FASTER)
-			add_names(text, baseline, order[i], counts[order[i]], utf8);
+			add_names(line, baseline, order[i], counts[order[i]], utf8);
 		separator = ", ";
 	}
 	if (!separator[0])
-		kb_text_str(text, "nothing to compare");
-	if (absent > 0) {
-		kb_text_str(text, "; not compared: ");
-		kb_text_u64(text, absent);
-	}
+		fputs("nothing to compare", line);
+	if (absent > 0)
+		fprintf(line, "; not compared: %zu", absent);
 }
 
 void kb_changes_print(FILE *out, const struct kb_baseline *baseline, const char *started, const struct kb_style *style)
 {
-	char line[4 * KB_ROW_NAME * NAMED_MOST], age[40];
-	struct kb_text text = kb_text_in(line, sizeof line);
+	char line[4 * KB_ROW_NAME * NAMED_MOST] = "", age[40];
+	bool labelled = baseline->label[0] != '\0';
+	FILE *text = fmemopen(line, sizeof line - 1, "w");
 
+	if (!text)
+		return; /* the table has the changes */
 	format_age(age, fmax(kb_seconds_of_date(started) - kb_seconds_of_date(baseline->started), 0));
-	kb_text_str(&text, "against run ");
-	kb_text_bytes(&text, baseline->id, ID_START);
-	if (baseline->label[0]) {
-		kb_text_str(&text, " (");
-		kb_text_str(&text, baseline->label);
-		kb_text_str(&text, ")");
-	}
-	kb_text_str(&text, " of ");
-	kb_text_str(&text, age);
-	kb_text_str(&text, " ago: ");
-	add_counts(&text, baseline, style->utf8);
-	if (baseline->kernels[0][0]) {
-		kb_text_str(&text, "; kernel ");
-		kb_text_str(&text, baseline->kernels[0]);
-		kb_text_str(&text, " then, ");
-		kb_text_str(&text, baseline->kernels[1]);
-		kb_text_str(&text, " now");
-	}
+	fprintf(text, "against run %.*s%s%s%s of %s ago: ", ID_START, baseline->id, labelled ? " (" : "", baseline->label, labelled ? ")" : "", age);
+	add_counts(text, baseline, style->utf8);
+	if (baseline->kernels[0][0])
+		fprintf(text, "; kernel %s then, %s now", baseline->kernels[0], baseline->kernels[1]);
+	fclose(text);
 	kb_make_visible(line, '?'); /* a label is the user's, and what is cut may end inside a character */
 	kb_text_plain(line, style);
 	kb_print_wrapped(out, style, 0, line);

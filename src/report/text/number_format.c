@@ -125,10 +125,22 @@ void kb_format_number(char *text, const struct kb_estimate *estimate, double fac
 		return;
 	}
 
+	bool drowned = estimate->bounded && isfinite(half) && fabs(value) < half;
 	int decimals = estimate->bounded && isfinite(half) ? places_for(value, half) : places(value, KB_NUMBER_DIGITS);
 
-	decimals = clamp(clamp(decimals, places(value, least), places(value, most)), 0, DIGITS_MAX);
+	/* A value that drowns in its interval has no digits of its own: 0.000, not -0.00008. */
+	decimals = clamp(clamp(decimals, drowned ? 0 : places(value, least), places(value, most)), 0, DIGITS_MAX);
 	snprintf(text, KB_NUMBER_ROOM, "%.*f", decimals, rounded(value, decimals));
+}
+
+void kb_format_interval(char *value, char *low, char *high, const struct kb_estimate *estimate)
+{
+	int decimals = places_for(estimate->value, (estimate->high - estimate->low) / 2);
+	double scale = pow(10, decimals);
+
+	snprintf(value, KB_NUMBER_ROOM, "%.*f", decimals, rounded(estimate->value, decimals));
+	snprintf(low, KB_NUMBER_ROOM, "%.*f", decimals, floor(estimate->low * scale + 1e-6) / scale + 0.0);
+	snprintf(high, KB_NUMBER_ROOM, "%.*f", decimals, ceil(estimate->high * scale - 1e-6) / scale + 0.0);
 }
 
 void kb_format_percent(char *text, double percent)

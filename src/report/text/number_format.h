@@ -33,6 +33,9 @@ void kb_format_number(char *text, const struct kb_estimate *estimate, double fac
 /* "6.1 MB", "830 kB", "12 B": powers of ten, as disks are sold and df -H prints. */
 void kb_format_bytes(char text[KB_NUMBER_ROOM], int64_t bytes);
 
+/* The value and both ends of its interval, each alone, with as many decimals as half of it supports; the ends are rounded outwards. Texts as above. */
+void kb_format_interval(char *value, char *low, char *high, const struct kb_estimate *estimate);
+
 /* "0.2 %", "58 %", ">999 %", "-": the width of an interval. */
 void kb_format_percent(char *text, double percent);
 

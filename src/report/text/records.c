@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "import/reader.h"
+#include "grown.h"
 #include "report/text/analysis.h"
 #include "report/text/plot.h"
 #include "result/summary/kanata.h"
@@ -21,12 +21,9 @@ struct values {
 
 static void append(struct values *values, double value)
 {
-	double *y = kb_import_grown(values->y, values->count, sizeof *y);
-
-	if (!y)
-		return; /* the plot lacks a part; a program that ends shows nothing */
-	values->y = y;
-	y[values->count++] = value;
+	/* Without memory the plot lacks a part; a program that ends shows nothing. */
+	if (KB_GROW(values->y, values->count))
+		values->y[values->count++] = value;
 }
 
 struct picture {

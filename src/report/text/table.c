@@ -35,6 +35,7 @@ static const struct { const char *heading, *domains; } groups[] = {
 	{ "MACHINE CODE", "yamba" },
 	{ "PARAMETERS", "param" },
 	{ "PLUG-INS", "plugin" },
+	{ "COMMANDS", "cmd" },
 	{ "", "self" },
 	{ "OTHER", "" },
 };

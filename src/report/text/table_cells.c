@@ -14,28 +14,14 @@
 
 /* ---- name ---------------------------------------------------------------------------------------- */
 
-/* The value of a parameter in "op=add size=64K"; no bytes if it has none of that name. */
-static struct kb_span value_of(const char *params, struct kb_span name)
-{
-	struct kb_span rest = { params, strlen(params) }, word, key, value;
-
-	while ((word = kb_span_word(&rest)).length > 0) {
-		if (kb_span_pair(word, &key, &value) && key.length == name.length && !memcmp(key.at, name.at, name.length))
-			return value;
-	}
-	return (struct kb_span){ "", 0 };
-}
-
-/* Whether results of the same benchmark differ in it. */
+/* Whether results of the same benchmark differ in it. Of a command it is the name, of one alone, too. */
 static bool varies(const struct kb_table *table, const struct kb_result *result, struct kb_span name, struct kb_span value)
 {
+	if (result->method == KB_METHOD_COMMAND && kb_span_is(name, "command"))
+		return true;
 	for (size_t i = 0; i < table->count; i++) {
-		if (strcmp(table->results[i]->benchmark, result->benchmark) != 0)
-			continue;
-
-		struct kb_span other = value_of(table->results[i]->params, name);
-
-		if (other.length != value.length || memcmp(other.at, value.at, value.length) != 0)
+		if (!strcmp(table->results[i]->benchmark, result->benchmark) &&
+		    !kb_span_equal(kb_params_value(table->results[i]->params, name), value))
 			return true;
 	}
 	return false;

@@ -120,43 +120,24 @@ void kb_table_heading(FILE *out, const struct kb_heading *heading, size_t count,
 
 /* ---- below --------------------------------------------------------------------------------------- */
 
-enum proof { BY_COUNTS, BY_CHECK, UNVERIFIED, CONTRADICTED, PROOFS, NO_PROOF };
-
-/* What vouches for it: of a result without a claim that passed, its own check; an empty loop claims nothing. */
-static enum proof proof_of(const struct kb_result *result)
-{
-	const struct kb_verdict *verdict = &result->verdict;
-
-	if (verdict->status == KB_UNVERIFIED)
-		return UNVERIFIED;
-	if (verdict->status > KB_UNVERIFIED)
-		return kb_verdict_has(verdict, KB_CODE_expect_failed) || kb_verdict_has(verdict, KB_CODE_refuted) ||
-		       kb_verdict_has(verdict, KB_CODE_check_failed) ? CONTRADICTED : NO_PROOF;
-	for (unsigned i = 0; i < result->evidence_count && i < KB_EVIDENCE_MAX; i++) {
-		if (result->evidence[i].known && kb_evidence_proves(&result->evidence[i]))
-			return BY_COUNTS;
-	}
-	return result->bound == KB_NOTHING ? NO_PROOF : BY_CHECK;
-}
-
 static void count_proofs(struct kb_text *text, const struct kb_result *const *results, size_t count)
 {
-	static const char *const words[PROOFS] = {
-		[BY_COUNTS] = "confirmed by counts", [BY_CHECK] = "by a check", [UNVERIFIED] = "unverified",
-		[CONTRADICTED] = "contradicted",
+	static const char *const words[KB_CONFIRMED_KINDS] = {
+		[KB_CONFIRMED_COUNTS] = "confirmed by counts", [KB_CONFIRMED_CHECK] = "by a check", [KB_CONFIRMED_NOT] = "unverified",
+		[KB_CONFIRMED_CONTRARY] = "contradicted",
 	};
-	size_t counts[PROOFS + 2] = { 0 };
+	size_t counts[KB_CONFIRMED_KINDS + 1] = { 0 };
 	const char *separator = "evidence: ";
 	char part[64];
 
 	for (size_t i = 0; i < count; i++)
-		counts[proof_of(results[i])]++;
-	for (int proof = 0; proof < PROOFS; proof++) {
+		counts[kb_confirmed_by(results[i])]++;
+	for (int proof = 0; proof < KB_CONFIRMED_KINDS; proof++) {
 		if (counts[proof] == 0)
 			continue;
 		/* "confirmed" once is enough. */
 		snprintf(part, sizeof part, "%s%zu %s%s", separator, counts[proof],
-			 proof == BY_CHECK && counts[BY_COUNTS] == 0 ? "confirmed " : "", words[proof]);
+			 proof == KB_CONFIRMED_CHECK && counts[KB_CONFIRMED_COUNTS] == 0 ? "confirmed " : "", words[proof]);
 		kb_text_str(text, part);
 		separator = ", ";
 	}

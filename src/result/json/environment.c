@@ -21,17 +21,12 @@ const struct kb_json_field kb_environment_fields[] = {
 	{ 0 }
 };
 
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key)) ?: "";
-}
-
 /* Whether the run's environment tells of what was measured. A processor of 64 bits runs code of 32. */
 static bool is_of_run(const struct kb_result *result, const json_t *facts, bool sel4)
 {
-	const char *arch = text_of(facts, "arch");
+	const char *arch = kb_json_string_of(facts, "arch");
 
-	return sel4 == !strcmp(text_of(facts, "os"), "seL4") &&
+	return sel4 == !strcmp(kb_json_string_of(facts, "os"), "seL4") &&
 	       (!result->arch[0] || !arch[0] || !strcmp(result->arch, arch) || !strcmp(result->arch, "x86_32"));
 }
 
@@ -40,7 +35,7 @@ static void name_emulated(struct kb_environment *e)
 {
 	struct kb_fact facts[] = { { (char[]){ "target" }, e->target, true }, { (char[]){ "arch" }, e->arch, true }, { (char[]){ "cpu" }, e->cpu, true } };
 
-	kb_env_id(&(struct kb_env){ facts, 3, 3 }, e->id);
+	kb_env_id(&(struct kb_env){ facts, 3 }, e->id);
 }
 
 static void name_kernel(struct kb_environment *e)
@@ -65,11 +60,11 @@ void kb_environment_settle(struct kb_result *result, const json_t *env)
 	if (e->id[0] || !kb_json_env_id(env))
 		return;
 	SET(target, sel4 ? "sel4" : !strncmp(result->benchmark, "kernel.", 7) ? "kernel" : "linux");
-	SET(arch, result->arch[0] || !of_run ? result->arch : text_of(facts, "arch"));
-	SET(kernel, imported ? text_of(readings, "kernel") : sel4 ? text_of(readings, "sel4_kernel") : text_of(facts, "kernel"));
-	SET(config, sel4 || imported ? text_of(readings, "config") : "");
-	SET(image, sel4 || imported ? text_of(readings, "text") : "");
-	SET(cpu, !of_run ? "QEMU" : text_of(facts, json_object_get(facts, "cpu_model") ? "cpu_model" : "machine"));
+	SET(arch, result->arch[0] || !of_run ? result->arch : kb_json_string_of(facts, "arch"));
+	SET(kernel, imported ? kb_json_string_of(readings, "kernel") : sel4 ? kb_json_string_of(readings, "sel4_kernel") : kb_json_string_of(facts, "kernel"));
+	SET(config, sel4 || imported ? kb_json_string_of(readings, "config") : "");
+	SET(image, sel4 || imported ? kb_json_string_of(readings, "text") : "");
+	SET(cpu, !of_run ? "QEMU" : kb_json_string_of(facts, json_object_get(facts, "cpu_model") ? "cpu_model" : "machine"));
 	if (of_run)
 		SET(id, kb_json_env_id(env));
 	else if (e->arch[0] || e->config[0])

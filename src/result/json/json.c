@@ -68,6 +68,19 @@ char *kb_json_text(const json_t *json)
 	return json ? json_dumps(json, FORMAT | JSON_COMPACT) : NULL;
 }
 
+const char *kb_json_string_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key)) ?: "";
+}
+
+char *kb_json_take_text(json_t *json)
+{
+	char *text = kb_json_text(json);
+
+	json_decref(json);
+	return text;
+}
+
 /* Apart, so that a reader can make the ID again from the stable ones alone. */
 static json_t *facts(const struct kb_env *env, bool stable)
 {

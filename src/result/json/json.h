@@ -58,7 +58,11 @@ int kb_json_print(FILE *out, const json_t *json);
 /* The same, in a format of jansson's flags and without the newline. */
 int kb_json_write(FILE *out, const json_t *json, size_t flags);
 
-/* The same on one line, for the store. Free it. */
+/* A member of an object that is a string; "" where it is none. */
+const char *kb_json_string_of(const json_t *object, const char *key);
+
+/* The same on one line, for the store. Free it. take: of a reference that it takes over. */
 char *kb_json_text(const json_t *json);
+char *kb_json_take_text(json_t *json);
 
 #endif

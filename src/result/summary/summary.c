@@ -146,7 +146,8 @@ NUMBER(adds_per_tick, fits, fit->add > 0 ? 1 / fit->add : NAN)
 /* Each process with its own: what the reference went through is what the row went through. */
 NUMBER(twin_ratio, fits, summary->samples[i].twin[0] ? kb_twin_ratio(&summary->samples[i], &summary->observed[i]) : NAN)
 
-/* Of all undisturbed single samples of the usable processes, contended ones too: what this machine gave. Sorts what is pooled. */
+/* Of all undisturbed single samples of the usable processes, contended ones too: what this machine gave. Of a command
+   without the shell, as its cost is. Sorts what is pooled. */
 static bool pool(const struct kb_summary *summary, double **ticks, size_t *count)
 {
 	size_t room = 1;
@@ -160,10 +161,11 @@ static bool pool(const struct kb_summary *summary, double **ticks, size_t *count
 		const struct kb_points *from = kb_methods[samples->method].one_by_one ? kb_cost_points(samples) : &samples->single;
 		const double *whole = from == &samples->op ? kb_parts_observed(samples) : from->ticks;
 		const unsigned *flags = from == &samples->op ? kb_parts_flags(samples) : from->flags;
+		double shell = samples->method == KB_METHOD_COMMAND ? summary->fits[i].base_cost : 0;
 
 		for (size_t k = 0; summary->fits[i].usable && k < from->count; k++) {
 			if (!(flags[k] & ~KB_FLAG_CONTENDED))
-				(*ticks)[(*count)++] = whole[k] / from->n[k];
+				(*ticks)[(*count)++] = whole[k] / from->n[k] - shell;
 		}
 	}
 	return *count > 0;

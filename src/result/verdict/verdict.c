@@ -278,6 +278,17 @@ static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_
 	return count;
 }
 
+/* As people read it: 0.0527 ms, not 5.27e+04 ns. */
+static void say_at_most(struct kb_result *result)
+{
+	const char *unit = kb_time_unit(result);
+	double most = fmax(result->estimate.high, 0);
+	bool of_ms = !strcmp(unit, "ns") && most >= 1e4, of_us = !strcmp(unit, "ns") && !of_ms && most >= 1000;
+
+	kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g %s", of_ms ? most / 1e6 : of_us ? most / 1e3 : most,
+		       of_ms ? "ms" : of_us ? "us" : unit);
+}
+
 static void judge_size(const struct kb_summary *summary, struct kb_result *result)
 {
 	const struct kb_estimate *e = kb_headline(result);
@@ -295,8 +306,7 @@ static void judge_size(const struct kb_summary *summary, struct kb_result *resul
 		kb_verdict_add(&result->verdict, KB_CODE_base_exceeds_op, "%.3g %s [%.3g, %.3g]", result->estimate.value,
 		               kb_time_unit(result), result->estimate.low, result->estimate.high);
 	else if (e->low <= 0)
-		kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g %s", fmax(result->estimate.high, 0),
-		               kb_time_unit(result));
+		say_at_most(result);
 	else if (half > KB_TOO_WIDE * e->value)
 		kb_verdict_add(&result->verdict, KB_CODE_too_wide, "±%.1f %%, limit ±%.0f %%", 100 * half / e->value, 100 * KB_TOO_WIDE);
 }
@@ -358,6 +368,8 @@ static void judge_processes(const struct kb_summary *summary, unsigned planned, 
 	/* A program of others gave one process a CI; where memory lay is not in it. What happened under an emulator does not depend on that. */
 	if (summary->usable == 1 && result->estimate.bounded && kb_verdict_has(&result->verdict, KB_CODE_imported))
 		kb_verdict_add(&result->verdict, KB_CODE_single_launch, NULL);
+	else if (result->method == KB_METHOD_COMMAND && summary->usable > 0 && !result->estimate.bounded)
+		kb_verdict_add(&result->verdict, KB_CODE_few_runs, "%u", summary->usable);
 	else if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->usable, planned);
 }

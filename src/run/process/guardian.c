@@ -17,6 +17,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "grown.h"
 #include "io.h"
 #include "run/backend/module.h"
 
@@ -42,12 +43,9 @@ struct journal {
 
 static int add(struct journal *journal, const char *line, pid_t owner)
 {
-	struct entry *grown = realloc(journal->entries, (journal->count + 1) * sizeof *grown);
 	char *copy = strdup(line);
 
-	if (grown)
-		journal->entries = grown;
-	if (!grown || !copy) {
+	if (!copy || !KB_GROW(journal->entries, journal->count)) {
 		free(copy);
 		return -ENOMEM;
 	}

@@ -158,7 +158,7 @@ struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const do
 	if (!values || na < 2 || nb < 2)
 		return undecided(kb_interval_refused(value, 0, KB_CODE_too_few_effective));
 	double va = kb_variance(ln_a, na) / (double)na, vb = kb_variance(ln_b, nb) / (double)nb, vo = 2 * occasion->sd * occasion->sd;
-	double v = va + vb + vo, spread = va * va / (double)(na - 1) + vb * vb / (double)(nb - 1) + vo * vo / occasion->df;
+	double v = va + vb + vo, spread = va * va / (double)(na - 1) + vb * vb / (double)(nb - 1) + (vo > 0 ? vo * vo / occasion->df : 0);
 
 	return by_t(value, sqrt(v), v > 0 ? fmin(v * v / spread, MANY) : 1, na + nb, margin);
 }

@@ -185,22 +185,27 @@ struct kb_interval kb_t_interval(const double *x, size_t n, double confidence)
 	return around(kb_mean(x, n), kb_t_factor(confidence, (double)(n - 1)) * sqrt(variance / (double)n), (double)n, variance);
 }
 
-static struct kb_interval widen(struct kb_interval interval, double n_eff)
+/* The interval of values that are worth n_eff independent ones: it is wider for their error, and for what so few tell of that error. */
+static struct kb_interval widen(struct kb_interval interval, double n_eff, double confidence)
 {
-	double wider = interval.known && n_eff > 0 ? sqrt(interval.n_eff / n_eff) : 1;
+	double n = interval.n_eff, wider;
 
+	if (!interval.known || !(n_eff < n))
+		return interval;
+	wider = sqrt(n / n_eff) * kb_t_factor(confidence, fmin(fmax(n_eff, 3), n) - 1) / kb_t_factor(confidence, n - 1);
 	interval.low = interval.value - wider * (interval.value - interval.low);
 	interval.high = interval.value + wider * (interval.high - interval.value);
-	interval.n_eff /= wider * wider;
+	interval.n_eff = n_eff;
 	return interval;
 }
 
 struct kb_interval kb_serial_mean(const double *x, size_t n, double confidence)
 {
-	return widen(kb_t_interval(x, n, confidence), kb_long_run_variance(x, n).n_eff);
+	return widen(kb_t_interval(x, n, confidence), kb_long_run_variance(x, n).n_eff, confidence);
 }
 
-/* What correlates there are the sides of the median on which the values lie. */
+/* What correlates there are the sides of the median on which the values lie. Few sides show little of it, and where a few values lie far out, the
+   values do: what shows more counts. */
 struct kb_interval kb_serial_median(const double *x, size_t n, double confidence)
 {
 	struct kb_interval interval = kb_median_interval(x, n, confidence);
@@ -209,7 +214,7 @@ struct kb_interval kb_serial_median(const double *x, size_t n, double confidence
 	for (size_t i = 0; side && i < n; i++)
 		side[i] = x[i] > interval.value;
 	if (side)
-		interval = widen(interval, kb_long_run_variance(side, n).n_eff);
+		interval = widen(interval, fmin(kb_long_run_variance(side, n).n_eff, kb_long_run_variance(x, n).n_eff), confidence);
 	free(side);
 	return interval;
 }

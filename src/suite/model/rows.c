@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grown.h"
 #include "suite/nearest.h"
 #include "suite/select.h"
 
@@ -64,13 +65,8 @@ int kb_model_rows_add(struct kb_model_rows *rows, const struct kb_model *model, 
 			return 0;
 	}
 
-	struct kb_row *more = reallocarray(rows->rows, rows->count + 1, sizeof *more);
-	bool *found = more ? reallocarray(rows->found, rows->count + 1, sizeof *found) : NULL;
-
-	rows->rows = more ? more : rows->rows;
-	if (!found)
+	if (!KB_GROW(rows->rows, rows->count) || !KB_GROW(rows->found, rows->count))
 		return -ENOMEM;
-	rows->found = found;
 	rows->rows[rows->count] = row;
 	rows->found[rows->count++] = false;
 	return 0;

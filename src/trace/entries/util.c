@@ -168,9 +168,7 @@ int kb_util_open(struct kb_util *util, bool follow)
 		.control_map = -1, .last_map = -1, .use_map = -1, .program = -1, .link = -1,
 		.possible = kb_raw_possible_cpus(), .online = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
-	error = make_maps(util);
-	if (!error)
-		error = attach(util, follow);
+	error = make_maps(util) ?: attach(util, follow);
 	if (error)
 		kb_util_close(util);
 	return error;

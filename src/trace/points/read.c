@@ -12,11 +12,12 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "grown.h"
 #include "kbench_trace.h"
 
 #define CONFIDENCE 0.95
 
-struct list { double *at; size_t count, room; };
+struct list { double *at; size_t count; };
 
 struct reading {
 	struct kb_trace_read *read;
@@ -67,44 +68,25 @@ int kb_trace_overhead_of(struct kb_trace_overhead *overhead, const double *inner
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* Room for one more element of this size; 0 or -ENOMEM. */
-static int grow(void **at, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 1024;
-	void *new;
-
-	if (count < *room)
-		return 0;
-	new = realloc(*at, more * size);
-	if (!new)
-		return -ENOMEM;
-	*at = new;
-	*room = more;
-	return 0;
-}
-
 static int add(struct list *list, uint64_t value)
 {
-	int error = grow((void **)&list->at, list->count, &list->room, sizeof *list->at);
-
-	if (!error)
-		list->at[list->count++] = (double)value;
-	return error;
+	if (!KB_GROW(list->at, list->count))
+		return -ENOMEM;
+	list->at[list->count++] = (double)value;
+	return 0;
 }
 
 static int add_pair(struct reading *reading, const struct kb_obs *obs)
 {
 	struct kb_trace_read *read = reading->read;
 	uint64_t key;
-	int error;
 
 	if (!kb_record_field_u64(obs->extra, "x.key", &key) || key >= KB_TRACE_READ_KEYS) {
 		reading->bad_key++;
 		return 0;
 	}
-	error = grow((void **)&read->pairs, read->count, &read->room, sizeof *read->pairs);
-	if (error)
-		return error;
+	if (!KB_GROW(read->pairs, read->count))
+		return -ENOMEM;
 	read->pairs[read->count++] = (struct kb_trace_pair){
 		.ticks = obs->ticks, .begin = obs->t, .key = (unsigned)key, .thread = (unsigned)obs->block,
 		.saturated = obs->ticks >= KB_TRACE_TICKS_MAX,

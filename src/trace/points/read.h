@@ -49,7 +49,7 @@ struct kb_trace_read {
 	uint64_t hz;            /* ticks per second; 0: unknown */
 	bool light;
 	struct kb_trace_pair *pairs;
-	size_t count, room;
+	size_t count;
 	struct kb_trace_overhead overhead;
 	struct kb_trace_counts counts;
 	struct kb_trace_key keys[KB_TRACE_READ_KEYS];

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/units.h"
+#include "grown.h"
 #include "io.h"
 #include "result/summary/summary.h"
 #include "run/run.h"
@@ -58,16 +59,16 @@ static int run_aside(struct kb_commands_job *job, const char *what, const char *
 	shell.no_shell = false;
 	argv = kb_command_arguments(&shell, text);
 	error = argv ? kb_command_use(&job->aside, argv, true, &use) : -ENOMEM;
-	for (size_t i = 0; argv && argv[i]; i++)
-		free(argv[i]);
 	free(argv);
 	if (error == -EINTR || (!error && !use.status))
 		return error;
 	describe_use(job, error, &use, how, sizeof how);
 	if (!how[0])
 		describe_status(use.status, how, sizeof how);
-	if (!job->out->failed[0])
-		snprintf(job->out->failed, sizeof job->out->failed, "%s '%.200s': %s", what, text, how);
+	if (!job->out->failed[0]) {
+		snprintf(job->out->failed, sizeof job->out->failed, "%s '%.200s' %s", what, text, how);
+		kb_command_error_end(&job->aside, job->out->failed_error);
+	}
 	return -EPROTO;
 }
 
@@ -76,24 +77,21 @@ static int run_aside(struct kb_commands_job *job, const char *what, const char *
 static int keep_batch(struct kb_commands_job *job, size_t index, const char *fault)
 {
 	struct kb_timed_command *command = &job->out->commands[index];
-	struct kb_process_text *text;
+	unsigned number = (unsigned)command->batches + 1;
 	size_t length;
 	char *record;
 
 	if (command->batch_from == command->use_count && !fault)
 		return 0;
 	record = kb_command_record(&job->record, command, command->batch_from, command->use_count, &job->out->shell,
-				   (unsigned)command->batches + 1, fault, &length);
-	text = record ? reallocarray(command->texts, command->batches + 1, sizeof *text) : NULL;
-	if (!text) {
+				   number, fault, &length);
+	if (!record || !KB_GROW(command->texts, command->batches)) {
 		free(record);
 		return -ENOMEM;
 	}
-	command->texts = text;
-	text[command->batches++] = (struct kb_process_text){ (unsigned)command->batches, "", record, length };
-	text[command->batches - 1].process = (unsigned)command->batches;
+	command->texts[command->batches++] = (struct kb_process_text){ number, "", record, length };
 	command->batch_from = command->use_count;
-	return job->observer.process_done(job->observer.context, &job->out->rows[index], (unsigned)command->batches, "", record, length);
+	return job->observer.process_done(job->observer.context, &job->out->rows[index], number, "", record, length);
 }
 
 static int keep_batches(struct kb_commands_job *job)
@@ -151,15 +149,8 @@ static bool is_decided(struct kb_commands_job *job)
 
 static int add_use(struct kb_timed_command *command, const struct kb_command_use *use)
 {
-	if (command->use_count == command->use_room) {
-		size_t room = command->use_room ? 2 * command->use_room : 64;
-		struct kb_command_use *grown = reallocarray(command->uses, room, sizeof *grown);
-
-		if (!grown)
-			return -ENOMEM;
-		command->uses = grown;
-		command->use_room = room;
-	}
+	if (!KB_GROW(command->uses, command->use_count))
+		return -ENOMEM;
 	command->uses[command->use_count++] = *use;
 	return 0;
 }
@@ -175,7 +166,15 @@ static void rewind_streams(const struct kb_commands_job *job)
 		return; /* a device has no length */
 }
 
-/* warm: it is run, and forgotten. */
+/* What can be done about it. A program that was not found is measured by nobody. */
+static const char *remedy(const struct kb_command_use *use, int error, bool shown)
+{
+	if (error || (WIFEXITED(use->status) && (WEXITSTATUS(use->status) == 126 || WEXITSTATUS(use->status) == 127)))
+		return "";
+	return shown ? " (-i measures it all the same)" : " (-i measures it all the same, --show-output shows why)";
+}
+
+/* warm: it is run, and forgotten. Only then its standard error is kept: a run that counts writes to what was asked for. */
 static int run_command(struct kb_commands_job *job, size_t index, unsigned place, uint64_t block, bool warm)
 {
 	struct kb_commands *out = job->out;
@@ -194,14 +193,21 @@ static int run_command(struct kb_commands_job *job, size_t index, unsigned place
 	} else {
 		rewind_streams(job);
 	}
+	if (warm) {
+		where.error = job->aside.error;
+		where.keeps_error = job->aside.keeps_error;
+	}
 	error = kb_command_use(&where, command->argv, false, &use);
 	if (error == -EINTR)
 		return error;
 	describe_use(job, error, &use, how, sizeof how);
 	if (!how[0])
 		return warm ? 0 : add_use(command, &use);
-	snprintf(out->failed, sizeof out->failed, "'%.300s' %s%s", command->text, how,
-		 error ? "" : " (-i measures it all the same, --show-output shows why)");
+	kb_command_error_end(&where, out->failed_error);
+	if (error == -ENOENT && out->shell.argv)
+		snprintf(out->failed, sizeof out->failed, "the shell '%.200s' %s", job->request->shell ?: "sh", how);
+	else
+		snprintf(out->failed, sizeof out->failed, "'%.300s' %s%s", command->text, how, remedy(&use, error, where.keeps_error || where.error == STDERR_FILENO));
 	if (!is_shell)
 		keep_batch(job, index, how);
 	return -EPROTO;
@@ -244,23 +250,41 @@ static bool is_over(const struct kb_commands_job *job)
 	       job->out->commands[0].batches >= BATCHES_MOST;
 }
 
-static void show_progress(const struct kb_commands_job *job)
+/* What the blocks still take that are run in any case: they do not end with the time. */
+static uint64_t owed_ns(const struct kb_commands_job *job, uint64_t now)
 {
-	uint64_t now = kb_wall_ns();
+	uint64_t done = job->out->blocks, fewest = job->most ? job->most : job->request->w->run.budget_ns ? 0 : job->request->min_runs;
 
-	job->observer.progress(job->observer.context, NULL, (unsigned)job->out->blocks, (unsigned)job->out->count,
-			       job->deadline_ns > now ? job->deadline_ns - now : 0);
+	return fewest <= done ? 0 : (fewest - done) * (done > 0 ? (now - job->blocks_from_ns) / done : job->block_ns);
+}
+
+/* Among what a command writes to the terminal it would be lost, and spoil that. */
+static void show_progress(struct kb_commands_job *job)
+{
+	uint64_t now = kb_wall_ns(), left = job->deadline_ns > now ? job->deadline_ns - now : 0;
+	uint64_t spent = now - job->began_ns, owed = owed_ns(job, now);
+	struct kb_watch *watch = &job->out->w.watch;
+
+	if (job->request->output == KB_COMMANDS_INHERIT || now - job->shown_ns < KB_S || (job->most && !owed))
+		return;
+	job->shown_ns = now;
+	watch->blocks = true;
+	watch->estimated = job->most > 0 || owed > left;
+	left = watch->estimated ? owed : left;
+	watch->budget_ns = spent + left;
+	job->observer.progress(job->observer.context, NULL, (unsigned)job->out->blocks, (unsigned)job->out->count, left);
 }
 
 static int run_blocks(struct kb_commands_job *job)
 {
 	struct kb_commands *out = job->out;
-	uint64_t shown = 0;
 	int error = 0;
 
+	job->blocks_from_ns = kb_wall_ns();
 	while (!error && !is_over(job) && !out->decided) {
 		uint64_t began = kb_wall_ns();
 
+		show_progress(job);
 		error = run_block(job, out->blocks, false);
 		if (error)
 			break;
@@ -273,10 +297,6 @@ static int run_blocks(struct kb_commands_job *job)
 			error = keep_batches(job);
 			out->decided = !error && !job->most && is_decided(job);
 		}
-		if (kb_wall_ns() - shown > KB_S) {
-			show_progress(job);
-			shown = kb_wall_ns();
-		}
 	}
 	return error;
 }
@@ -288,6 +308,7 @@ static int warm_up(struct kb_commands_job *job)
 	for (uint64_t i = 0; i < job->request->warmup && !error; i++) {
 		uint64_t began = kb_wall_ns();
 
+		show_progress(job);
 		error = run_block(job, 0, true);
 		/* The last one is the warmest: what the others took says nothing of the rest. */
 		job->block_ns = kb_wall_ns() - began;
@@ -305,7 +326,8 @@ int kb_commands_run_all(struct kb_commands_job *job)
 
 	for (; job->set_up < out->count && !error; job->set_up++)
 		error = run_aside(job, "--setup", out->commands[job->set_up].setup);
-	job->deadline_ns = kb_wall_ns() + out->w.run.budget_ns;
+	job->began_ns = kb_wall_ns();
+	job->deadline_ns = job->began_ns + out->w.run.budget_ns;
 	error = error ?: warm_up(job);
 	error = error ?: run_blocks(job);
 	for (size_t i = 0; i < out->count; i++) {

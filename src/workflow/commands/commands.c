@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -60,6 +61,17 @@ static int open_file(const char *option, const char *path, int flags, int *file,
 	return *file >= 0 ? 0 : kb_refuse(failure, KB_EXIT_USAGE, "%s%.300s: %s", option, path, strerror(errno));
 }
 
+/* A file: what a setup leaves running may write there for ever, and a pipe would end it or stop it. */
+static void keep_error(struct kb_command_place *place)
+{
+	int file = memfd_create("kbench-error", MFD_CLOEXEC);
+
+	if (file < 0 || fcntl(file, F_SETFL, O_APPEND))
+		return;
+	place->error = file;
+	place->keeps_error = true;
+}
+
 static int open_streams(struct kb_commands_job *job, struct kb_failure *failure)
 {
 	const struct kb_commands_request *request = job->request;
@@ -80,6 +92,8 @@ static int open_streams(struct kb_commands_job *job, struct kb_failure *failure)
 	if (request->output == KB_COMMANDS_INHERIT) {
 		job->aside.output = STDOUT_FILENO;
 		job->aside.error = STDERR_FILENO;
+	} else {
+		keep_error(&job->aside);
 	}
 	job->aside.loops = 0;
 	return 0;
@@ -123,7 +137,7 @@ static int prepare(struct kb_commands_job *job, struct kb_failure *failure)
 	if (!out->rows || !out->comparisons || !out->effects || !out->means)
 		return kb_refuse_memory(failure);
 	for (size_t i = 0; i < out->count; i++)
-		snprintf(out->rows[i].key, sizeof out->rows[i].key, KB_COMMANDS_BENCH " command=%s%.180s", out->commands[i].word, out->commands[i].parameters);
+		snprintf(out->rows[i].key, sizeof out->rows[i].key, KB_COMMANDS_BENCH " command=%s%s", out->commands[i].word, out->commands[i].parameters);
 	out->w.rows = out->rows;
 	out->w.count = out->count;
 	if (!request->no_shell && request->vector_words == 0) {
@@ -139,6 +153,44 @@ static int prepare(struct kb_commands_job *job, struct kb_failure *failure)
 	return kb_workflow_keep(&w, &out->w, settings(job), failure);
 }
 
+/* Two builds into one directory: all commands would measure the last of them, and nothing else would tell. */
+static void note_setups(const struct kb_commands_job *job)
+{
+	const struct kb_timed_command *commands = job->out->commands;
+	bool differ = false;
+
+	for (size_t i = 1; i < job->out->count; i++)
+		differ |= commands[i].setup && commands[0].setup && strcmp(commands[i].setup, commands[0].setup);
+	if (differ)
+		kb_note(&job->request->w->notes, "all %zu setups run before the first run of any command, because runs are interleaved: they must not undo "
+			"each other. If they do, use --prepare, which runs before each run, or a kbench cmd for each", job->out->count);
+}
+
+static bool any_has(const char *const *texts, size_t count, const char *part)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (texts[i] && strstr(texts[i], part))
+			return true;
+	}
+	return false;
+}
+
+/* A typing error makes one command of several, which then do not differ. */
+static void note_parameters(const struct kb_commands_job *job)
+{
+	const struct kb_commands_request *request = job->request;
+	const struct kb_timed_command *last = &job->out->commands[job->out->count - 1];
+	const char *const aside[] = { request->setup, request->cleanup };
+	char part[100];
+
+	for (unsigned i = 0; i < last->variable_count; i++) {
+		snprintf(part, sizeof part, "{%s}", last->variables[i]);
+		if (!any_has(request->texts, request->text_count, part) && !any_has(request->prepare, request->prepare_count, part) &&
+		    !any_has(aside, 2, part))
+			kb_note(&request->w->notes, "%s is in no command, --setup, --prepare or --cleanup: its values change nothing", part);
+	}
+}
+
 static int measure(struct kb_commands_job *job, struct kb_failure *failure)
 {
 	struct kb_commands *out = job->out;
@@ -149,6 +201,9 @@ static int measure(struct kb_commands_job *job, struct kb_failure *failure)
 	error = kb_guardian_start(&job->guardian, out->w.id);
 	if (error || setenv("KBENCH_RUN", out->w.id, 1))
 		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(error ? -error : errno));
+
+	note_setups(job);
+	note_parameters(job);
 
 	uint64_t began = kb_wall_ns();
 
@@ -189,8 +244,6 @@ static void release_command(struct kb_timed_command *command)
 
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		free(texts[i]);
-	for (size_t i = 0; command->argv && command->argv[i]; i++)
-		free(command->argv[i]);
 	for (size_t i = 0; i < command->batches; i++)
 		free((char *)(uintptr_t)command->texts[i].record);
 	free(command->argv);

@@ -13,7 +13,7 @@
 
 #define KB_COMMANDS_BENCH "cmd.run"
 #define KB_COMMANDS_MOST 64             /* of one run */
-#define KB_COMMANDS_SEPARATOR '\x1f'    /* between the words of -P and -L, which no one types */
+#define KB_COMMAND_ERROR_ROOM 1200      /* bytes of the last lines of a standard error */
 
 /* ---- what is asked for ------------------------------------------------------------------------------------- */
 
@@ -28,9 +28,9 @@ struct kb_commands_request {
 	const char *reference;          /* a command that is the first and the base; NULL: the first of the others */
 	const char *const *names;
 	size_t name_count;
-	const char *scan;               /* "VAR MIN MAX", with the separator for blanks; NULL: none */
+	const char *const *scan;        /* VAR, MIN, MAX; NULL: none */
 	const char *step;               /* of the scan; NULL: 1 */
-	const char *const *lists;       /* "VAR VALUE,VALUE" likewise */
+	const char *const *lists;       /* of each list VAR and "VALUE,VALUE" */
 	size_t list_count;
 	const char *const *prepare;     /* one, or one for each command */
 	size_t prepare_count;
@@ -69,7 +69,7 @@ struct kb_timed_command {
 	unsigned variable_count;
 	char *prepare, *setup, *cleanup;        /* NULL: none */
 	struct kb_command_use *uses;    /* in order of time, warm-up left out */
-	size_t use_count, use_room;
+	size_t use_count;
 	struct kb_process_text *texts;  /* records of its batches */
 	size_t batches, batch_from;     /* batch_from: the first use of the batch that is open */
 };
@@ -87,7 +87,8 @@ struct kb_commands {
 	struct kb_timed_command *commands;
 	size_t count;
 	struct kb_timed_command shell;  /* of which the uses count only; argv NULL: there is none */
-	struct kb_estimate shell_ns;
+	struct kb_estimate shell_ns;    /* the mean of its uses; .known false: none */
+	double shell_median_ns;
 	struct kb_command_means *means;
 	struct kb_comparison *comparisons;      /* with the first; [0] is of nothing */
 	struct kb_turn_effects *effects;        /* the same; of [0] only `first` */
@@ -97,6 +98,7 @@ struct kb_commands {
 	bool decided;                   /* all of what was asked; else runs or budget ended it */
 	bool pinned;                    /* on one CPU: contention could be seen */
 	char failed[600];               /* the command that ended the run, and how; "": none */
+	char failed_error[KB_COMMAND_ERROR_ROOM];       /* the last lines of its standard error, where they were kept; "": none */
 	char **owned;                   /* texts of parameters */
 	size_t owned_count;
 };
@@ -120,8 +122,7 @@ int kb_commands_plan(const struct kb_commands_request *, struct kb_commands *, s
    array and its words are one allocation. */
 char **kb_command_words(const char *text, size_t *words);
 
-/* What executes a text: its words, or those of the shell and the text. The caller frees each, and the array. NULL: no words, a quote that is
-   open, or no memory. */
+/* What executes a text: its words, or those of the shell and the text, as one allocation. NULL: no words, a quote that is open, or no memory. */
 char **kb_command_arguments(const struct kb_commands_request *, const char *text);
 
 /* How a command is started. */
@@ -132,6 +133,7 @@ struct kb_command_place {
 	const unsigned *cpus;           /* that it may run on; NULL: those of this process */
 	unsigned cpu_count;
 	int input, output, error;       /* descriptors; output -1: a pipe that is read and forgotten */
+	bool keeps_error;               /* error is a file in memory, whose end kb_command_error_end reads after the run */
 	uint64_t limit_ns;
 	bool heed_stop;                 /* a signal to this program ends it */
 };
@@ -139,6 +141,9 @@ struct kb_command_place {
 /* One run. 0, or -errno: -ETIME past the limit, -EINTR when the run is to stop, of exec its own; -ECHILD: it left processes behind, which
    were killed (not of what may: keep). */
 int kb_command_use(const struct kb_command_place *, char *const *argv, bool keep, struct kb_command_use *);
+
+/* The last lines that the last run with keeps_error wrote there, visible text, each behind two blanks; "": none. */
+void kb_command_error_end(const struct kb_command_place *, char text[KB_COMMAND_ERROR_ROOM]);
 
 /* The record of the uses from..to of a command, with those of the shell in the same blocks. NULL without memory; free it. fault: what went
    wrong in the run after the last; NULL: nothing. */

@@ -16,6 +16,7 @@ struct kb_commands_job {
 	struct kb_run_observer observer;
 	unsigned cpus[KB_CPULIST_MAX];
 	size_t set_up;                  /* commands whose setup ran */
+	uint64_t began_ns, blocks_from_ns, shown_ns;    /* blocks_from_ns: those that count; shown_ns: the progress */
 	uint64_t deadline_ns, block_ns; /* block_ns: of the longest, with what is prepared */
 	uint64_t most;                  /* blocks; 0: any number */
 };

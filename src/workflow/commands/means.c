@@ -70,6 +70,16 @@ static void find_spread(const struct kb_commands *job, const struct kb_timed_com
 	means->most = scratch[n - 1];
 }
 
+static double shell_median(const struct kb_commands *job, double *scratch)
+{
+	size_t n = job->shell.use_count;
+
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = value_of(job, &job->shell.uses[i], TIME);
+	kb_sort(scratch, n);
+	return n > 0 ? kb_quantile_sorted(scratch, n, 0.5) : 0;
+}
+
 static void find_means(struct kb_commands *job, size_t index, const struct kb_estimate shell[SERIES], double *scratch)
 {
 	const struct kb_timed_command *command = &job->commands[index];
@@ -134,6 +144,8 @@ int kb_commands_find_means(struct kb_commands *job, double margin)
 	for (int series = 0; !error && series <= SYSTEM; series++)
 		shell[series] = mean_of(job, &job->shell, series, scratch);
 	job->shell_ns = shell[TIME];
+	if (!error)
+		job->shell_median_ns = shell_median(job, scratch);
 	for (size_t i = 0; i < job->count && !error; i++) {
 		find_means(job, i, shell, scratch);
 		error = find_effects(job, i, margin, turns);

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "grown.h"
 
 #define WORD_MOST 60            /* bytes of a command's name in the key of its result */
 #define VALUE_MOST 24           /* of a parameter's value there */
+#define PARAMETERS_MOST 180     /* of all of them there */
 #define VALUES_MOST 1000000     /* of a scan: more is a typing error */
 
 /* ---- words ------------------------------------------------------------------------------------------------- */
@@ -66,25 +68,11 @@ struct parameter { const char *name; char **values; size_t count; };
 /* What the run owns until it is released. NULL without memory. */
 static char *own(struct kb_commands *job, char *text)
 {
-	char **more = text ? reallocarray(job->owned, job->owned_count + 1, sizeof *more) : NULL;
-
-	if (!more) {
+	if (!text || !KB_GROW(job->owned, job->owned_count)) {
 		free(text);
 		return NULL;
 	}
-	job->owned = more;
 	return job->owned[job->owned_count++] = text;
-}
-
-/* The words of -P and -L, in a copy that the run owns. */
-static bool split(struct kb_commands *job, const char *joined, char *words[], unsigned count)
-{
-	char *rest = own(job, strdup(joined));
-	unsigned found = 0;
-
-	while (rest && found < count)
-		words[found++] = strsep(&rest, (char[]){ KB_COMMANDS_SEPARATOR, '\0' });
-	return found == count && !rest;
 }
 
 static int check_name(const char *option, const char *name, struct kb_failure *failure)
@@ -99,11 +87,8 @@ static int check_name(const char *option, const char *name, struct kb_failure *f
 /* Room for one value more; it is the run's. */
 static int add_value(struct kb_commands *job, struct parameter *parameter, char *text, struct kb_failure *failure)
 {
-	char **more = own(job, text) ? reallocarray(parameter->values, parameter->count + 1, sizeof *more) : NULL;
-
-	if (!more)
+	if (!own(job, text) || !KB_GROW(parameter->values, parameter->count))
 		return kb_refuse_memory(failure);
-	parameter->values = more;
 	parameter->values[parameter->count++] = text;
 	return 0;
 }
@@ -154,14 +139,9 @@ static char *decimal_text(int64_t scaled, unsigned digits)
 static int read_scan(const struct kb_commands_request *request, struct kb_commands *job, struct parameter *parameter,
 		     struct kb_failure *failure)
 {
-	const char *step = request->step ?: "1";
-	char *words[3];
+	const char *const texts[] = { request->scan[1], request->scan[2], request->step ?: "1" };
 	unsigned digits[3], most = 0;
 	int64_t ends[3];
-
-	if (!split(job, request->scan, words, 3))
-		return kb_refuse_typed(failure, "--parameter-scan: three words are needed, VAR MIN MAX");
-	const char *const texts[] = { words[1], words[2], step };
 
 	for (unsigned i = 0; i < 3; i++) {
 		if (!read_decimal(texts[i], &digits[i], &ends[i], 0))
@@ -174,8 +154,8 @@ static int read_scan(const struct kb_commands_request *request, struct kb_comman
 	}
 	if (ends[2] <= 0 || ends[0] > ends[1] || (ends[1] - ends[0]) / ends[2] >= VALUES_MOST)
 		return kb_refuse_typed(failure, "--parameter-scan %.40s %.40s %.40s: MIN must not exceed MAX, and the step must be above 0",
-				       words[0], words[1], words[2]);
-	parameter->name = words[0];
+				       request->scan[0], request->scan[1], request->scan[2]);
+	parameter->name = request->scan[0];
 	for (int64_t value = ends[0]; value <= ends[1]; value += ends[2]) {
 		if (parameter->count >= KB_COMMANDS_MOST)
 			return kb_refuse_typed(failure, "--parameter-scan: more than %d values", KB_COMMANDS_MOST);
@@ -185,17 +165,14 @@ static int read_scan(const struct kb_commands_request *request, struct kb_comman
 	return check_name("parameter-scan", parameter->name, failure);
 }
 
-static int read_list(const char *typed, struct kb_commands *job, struct parameter *parameter, struct kb_failure *failure)
+static int read_list(const char *const *list, struct kb_commands *job, struct parameter *parameter, struct kb_failure *failure)
 {
-	char *words[2];
-
-	if (!split(job, typed, words, 2))
-		return kb_refuse_typed(failure, "--parameter-list: two words are needed, VAR VALUE[,VALUE...]");
-	parameter->name = words[0];
-	for (char *rest = words[1], *value; (value = strsep(&rest, ",")) != NULL;) {
+	parameter->name = list[0];
+	for (const char *value = list[1], *end; value; value = *end ? end + 1 : NULL) {
+		end = value + strcspn(value, ",");
 		if (parameter->count >= KB_COMMANDS_MOST)
 			return kb_refuse_typed(failure, "--parameter-list: more than %d values", KB_COMMANDS_MOST);
-		if (add_value(job, parameter, strdup(value), failure))
+		if (add_value(job, parameter, strndup(value, (size_t)(end - value)), failure))
 			return failure->code;
 	}
 	return check_name("parameter-list", parameter->name, failure);
@@ -222,7 +199,10 @@ static char *fill_in(const char *text, const struct kb_timed_command *command)
 			fputc(*text++, out);
 		}
 	}
-	return out && fclose(out) == 0 ? filled : NULL;
+	if (out && fclose(out) == 0)
+		return filled;
+	free(filled);
+	return NULL;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
@@ -244,11 +224,6 @@ static char *word_of(const char *text, size_t most)
 	return word;
 }
 
-static bool same_key(const struct kb_timed_command *a, const struct kb_timed_command *b)
-{
-	return !strcmp(a->word, b->word) && !strcmp(a->parameters, b->parameters);
-}
-
 /* Two commands of one name, as in a comparison of a command with itself, are two results all the same. */
 static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command)
 {
@@ -256,7 +231,9 @@ static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command
 	unsigned number = 1;
 
 	for (size_t i = 0; i < job->count; i++) {
-		if (&job->commands[i] == command || !same_key(&job->commands[i], command))
+		const struct kb_timed_command *other = &job->commands[i];
+
+		if (other == command || strcmp(other->word, command->word) || strcmp(other->parameters, command->parameters))
 			continue;
 		if (number > 1)
 			free(command->word);
@@ -269,33 +246,50 @@ static bool tell_apart(struct kb_commands *job, struct kb_timed_command *command
 	return true;
 }
 
+/* Those that do not fit any more are left out, whole: commands are told apart all the same. */
 static bool name_parameters(struct kb_timed_command *command)
 {
-	size_t length;
-	FILE *out = open_memstream(&command->parameters, &length);
+	char names[PARAMETERS_MOST + 1] = "";
+	struct kb_text text = kb_text_in(names, sizeof names);
+	bool whole = true;
 
-	for (unsigned i = 0; out && i < command->variable_count; i++) {
+	for (unsigned i = 0; i < command->variable_count && !text.cut && whole; i++) {
+		size_t used = text.used;
 		char *value = word_of(command->values[i], VALUE_MOST);
 
-		fprintf(out, " %s=%s", command->variables[i], value ?: "");
+		kb_text_str(&text, " ");
+		kb_text_str(&text, command->variables[i]);
+		kb_text_str(&text, "=");
+		kb_text_str(&text, value ?: "");
+		if (text.cut)
+			names[used] = '\0';
+		whole = value != NULL;
 		free(value);
 	}
-	return out && fclose(out) == 0 && command->parameters;
+	command->parameters = whole ? strdup(names) : NULL;
+	return command->parameters;
 }
 
 /* ---- commands ---------------------------------------------------------------------------------------------- */
 
-/* Copies of words, which are the command's; "-c" and a text behind them unless that is NULL. */
+/* Words, and "-c" and a text behind them unless that is NULL, as one allocation. */
 static char **copy_words(char *const *words, size_t count, const char *text)
 {
-	char **argv = calloc(count + 3, sizeof *argv);
-	bool whole = argv != NULL;
+	const char *const behind[] = { "-c", text };
+	size_t all = count + (text ? 2 : 0), length = text ? strlen(text) + sizeof "-c" + 1 : 0;
 
-	for (size_t i = 0; whole && i < count; i++)
-		whole = (argv[i] = strdup(words[i])) != NULL;
-	if (whole && text)
-		whole = (argv[count] = strdup("-c")) && (argv[count + 1] = strdup(text));
-	return whole ? argv : NULL;
+	for (size_t i = 0; i < count; i++)
+		length += strlen(words[i]) + 1;
+
+	char **argv = malloc((all + 1) * sizeof *argv + length), *to = (char *)(argv + all + 1);
+
+	for (size_t i = 0; argv && i < all; i++) {
+		argv[i] = to;
+		to = stpcpy(to, i < count ? words[i] : behind[i - count]) + 1;
+	}
+	if (argv)
+		argv[all] = NULL;
+	return argv;
 }
 
 char **kb_command_arguments(const struct kb_commands_request *request, const char *text)
@@ -333,9 +327,9 @@ static size_t count_typed(const struct kb_commands_request *request)
 	return typed;
 }
 
-/* One command more, of the text that was typed at this place. More names than were typed are those of all combinations. */
-static int add_command(const struct kb_commands_request *request, struct kb_commands *job, const char *text, size_t template,
-		       const struct kb_timed_command *like, struct kb_failure *failure)
+/* One command more, of the text that was typed at this place, or of words. More names than were typed are those of all combinations. */
+static int add_command(const struct kb_commands_request *request, struct kb_commands *job, const char *text, char *const *vector, size_t words,
+		       size_t template, const struct kb_timed_command *like, struct kb_failure *failure)
 {
 	struct kb_timed_command *command = &job->commands[job->count];
 	size_t index = request->name_count > count_typed(request) ? job->count : template;
@@ -349,12 +343,12 @@ static int add_command(const struct kb_commands_request *request, struct kb_comm
 	command->name = fill_in(name, like);
 	if (!command->text || !command->name || !fill_hooks(request, template, command))
 		return kb_refuse_memory(failure);
-	command->argv = kb_command_arguments(request, command->text);
-	if (!command->argv)
+	command->argv = vector ? copy_words(vector, words, NULL) : kb_command_arguments(request, command->text);
+	if (!command->argv && !vector)
 		return kb_refuse_typed(failure, "'%.60s': %s", command->text, request->no_shell ? "no command, or a quote that is not closed" :
 				       "--shell is no command");
 	command->word = word_of(command->name, WORD_MOST);
-	return command->word && name_parameters(command) && tell_apart(job, command) ? 0 : kb_refuse_memory(failure);
+	return command->argv && command->word && name_parameters(command) && tell_apart(job, command) ? 0 : kb_refuse_memory(failure);
 }
 
 /* In hyperfine's order: the first parameter varies fastest, and each combination has all commands. */
@@ -372,7 +366,7 @@ static int add_texts(const struct kb_commands_request *request, struct kb_comman
 			like.values[i] = parameters[i].values[at[i]];
 		}
 		for (i = 0; i < request->text_count && !code; i++)
-			code = add_command(request, job, request->texts[i], i + (request->reference != NULL), &like, failure);
+			code = add_command(request, job, request->texts[i], NULL, 0, i + (request->reference != NULL), &like, failure);
 		for (i = 0; i < count && ++at[i] == parameters[i].count; i++)
 			at[i] = 0;
 	} while (!code && i < count);
@@ -382,31 +376,27 @@ static int add_texts(const struct kb_commands_request *request, struct kb_comman
 /* Words between two "--". */
 static int add_vectors(const struct kb_commands_request *request, struct kb_commands *job, struct kb_failure *failure)
 {
-	for (size_t from = 0, to; from <= request->vector_words; from = to + 1) {
-		struct kb_timed_command *command = &job->commands[job->count];
-		size_t length = 0, count, index = job->count;
-		FILE *out;
+	int code = 0;
 
-		for (to = from; to < request->vector_words && strcmp(request->vectors[to], "--"); to++)
-			;
-		count = to - from;
-		if (count == 0)
-			return kb_refuse_typed(failure, "'--' without a command behind it");
-		if (job->count == KB_COMMANDS_MOST)
-			return kb_refuse_typed(failure, "more than %d commands", KB_COMMANDS_MOST);
-		job->count++;
-		out = open_memstream(&command->text, &length);
-		for (size_t i = from; out && i < to; i++)
-			fprintf(out, "%s%s", i > from ? " " : "", request->vectors[i]);
-		command->argv = copy_words(request->vectors + from, count, NULL);
-		if (!out || fclose(out) || !command->argv)
-			return kb_refuse_memory(failure);
-		command->name = strdup(index < request->name_count ? request->names[index] : command->text);
-		command->word = command->name ? word_of(command->name, WORD_MOST) : NULL;
-		if (!command->word || !fill_hooks(request, index, command) || !name_parameters(command) || !tell_apart(job, command))
-			return kb_refuse_memory(failure);
+	for (size_t from = 0, to; from <= request->vector_words && !code; from = to + 1) {
+		char *text = NULL;
+		size_t length;
+		FILE *out = open_memstream(&text, &length);
+
+		for (to = from; to < request->vector_words && strcmp(request->vectors[to], "--"); to++) {
+			if (out)
+				fprintf(out, "%s%s", to > from ? " " : "", request->vectors[to]);
+		}
+		if (!out || fclose(out))
+			code = kb_refuse_memory(failure);
+		else if (to == from)
+			code = kb_refuse_typed(failure, "'--' without a command behind it");
+		else
+			code = add_command(request, job, text, request->vectors + from, to - from, job->count,
+					   &(struct kb_timed_command){ .variable_count = 0 }, failure);
+		free(text);
 	}
-	return 0;
+	return code;
 }
 
 static int read_parameters(const struct kb_commands_request *request, struct kb_commands *job, struct parameter *parameters, size_t *count,
@@ -421,7 +411,7 @@ static int read_parameters(const struct kb_commands_request *request, struct kb_
 	if (request->list_count > KB_COMMANDS_MOST)
 		return kb_refuse_typed(failure, "more than %d parameters", KB_COMMANDS_MOST);
 	for (size_t i = 0; i < request->list_count; i++) {
-		if (read_list(request->lists[i], job, &parameters[(*count)++], failure))
+		if (read_list(&request->lists[2 * i], job, &parameters[(*count)++], failure))
 			return failure->code;
 		for (size_t k = 0; k < i; k++) {
 			if (!strcmp(parameters[k].name, parameters[i].name))
@@ -460,7 +450,7 @@ int kb_commands_plan(const struct kb_commands_request *request, struct kb_comman
 		return kb_refuse_memory(failure);
 	code = read_parameters(request, job, parameters, &count, failure);
 	if (!code && request->reference)
-		code = add_command(request, job, request->reference, 0, &(struct kb_timed_command){ .variable_count = 0 }, failure);
+		code = add_command(request, job, request->reference, NULL, 0, 0, &(struct kb_timed_command){ .variable_count = 0 }, failure);
 	if (!code)
 		code = request->vector_words > 0 ? add_vectors(request, job, failure) : add_texts(request, job, parameters, count, failure);
 	for (size_t i = 0; i < count; i++)

@@ -11,10 +11,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "io.h"
 #include "run/run.h"
@@ -22,7 +25,8 @@
 #define REPORT 3
 #define SLICE_MS 200            /* a signal that comes between a look and a wait is seen after so long */
 #define GRACE_NS (50 * KB_MS)   /* for processes of a pipeline that end right after the command */
-#define ARGUMENTS_MOST 4096
+#define ERROR_MOST (16 << 20)   /* bytes of standard error that are kept in memory; of more only what comes later */
+#define ERROR_LINES 4           /* of its end that are shown */
 
 /* What goes on outside of the command while it runs. */
 struct watched {
@@ -52,29 +56,45 @@ static _Noreturn void child_main(const struct kb_command_place *place, char *con
 	_exit(127);
 }
 
-static int start(const struct kb_command_place *place, char *const *argv, struct watched *watched)
+/* kbench-collect-command and its arguments. The caller frees the array. */
+static char **collector_words(const struct kb_command_place *place, char *loops, char *const *argv)
 {
-	char *words[ARGUMENTS_MOST + 4], loops[24];
-	int report[2], output[2] = { -1, -1 }, error = 0;
 	size_t count = 0;
+	char **words;
 
-	snprintf(loops, sizeof loops, "%llu", (unsigned long long)place->loops);
+	while (argv[count])
+		count++;
+	words = calloc(count + 4, sizeof *words);
+	if (!words)
+		return NULL;
 	words[0] = (char *)(uintptr_t)place->program;
 	words[1] = (char *)(uintptr_t)place->clock;
 	words[2] = loops;
-	for (; argv[count] && count < ARGUMENTS_MOST; count++)
-		words[count + 3] = argv[count];
-	words[count + 3] = NULL;
-	if (argv[count])
-		return -E2BIG;
-	if (pipe2(report, O_CLOEXEC))
-		return -errno;
+	memcpy(words + 3, argv, count * sizeof *words);
+	return words;
+}
+
+static int start(const struct kb_command_place *place, char *const *argv, struct watched *watched)
+{
+	char **words, loops[24];
+	int report[2], output[2] = { -1, -1 }, error = 0;
+
+	snprintf(loops, sizeof loops, "%llu", (unsigned long long)place->loops);
+	words = collector_words(place, loops, argv);
+	if (!words)
+		return -ENOMEM;
+	if (pipe2(report, O_CLOEXEC)) {
+		error = -errno;
+		free(words);
+		return error;
+	}
 	if (place->output < 0 && pipe2(output, O_CLOEXEC))
 		error = -errno;
 	if (!error && (watched->child = vfork()) == 0)
 		child_main(place, words, report[1], place->output < 0 ? output[1] : place->output);
 	if (!error && watched->child < 0)
 		error = -errno;
+	free(words);
 	close(report[1]);
 	if (output[1] >= 0)
 		close(output[1]);
@@ -112,6 +132,52 @@ static void forget_output(struct watched *watched)
 	watched->output = -1;
 }
 
+/* ---- standard error ---------------------------------------------------------------------------------------- */
+
+/* It is written at the end of the file, wherever that is. */
+static void empty_error(const struct kb_command_place *place, off_t most)
+{
+	struct stat file;
+
+	if (place->keeps_error && fstat(place->error, &file) == 0 && file.st_size > most && ftruncate(place->error, 0) < 0)
+		return; /* then it is longer */
+}
+
+/* Where the last lines of a text begin. */
+static const char *last_lines(const char *text, unsigned lines)
+{
+	const char *at = text + strlen(text);
+
+	while (at > text && (at[-1] != '\n' || --lines > 0))
+		at--;
+	return at;
+}
+
+void kb_command_error_end(const struct kb_command_place *place, char text[KB_COMMAND_ERROR_ROOM])
+{
+	char end[KB_COMMAND_ERROR_ROOM / 2];
+	struct stat file;
+	ssize_t got = -1;
+	struct kb_text out = kb_text_in(text, KB_COMMAND_ERROR_ROOM);
+
+	text[0] = '\0';
+	if (place->keeps_error && fstat(place->error, &file) == 0)
+		got = pread(place->error, end, sizeof end - 1, file.st_size < (off_t)sizeof end ? 0 : file.st_size - (off_t)sizeof end + 1);
+	while (got > 0 && (end[got - 1] == '\n' || end[got - 1] == ' '))
+		got--;
+	end[got > 0 ? got : 0] = '\0';
+	for (size_t i = 0; got > 0 && i < (size_t)got; i++)
+		end[i] = end[i] ? end[i] : ' ';
+	for (char *rest = (char *)(uintptr_t)last_lines(end, ERROR_LINES), *line; got > 0 && (line = strsep(&rest, "\n")) != NULL;) {
+		kb_make_visible(line, '?');
+		kb_text_str(&out, "  ");
+		kb_text_str(&out, line);
+		kb_text_str(&out, rest ? "\n" : "");
+	}
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------- */
+
 /* Until kbench-collect-command has reported and ended. */
 static int watch(const struct kb_command_place *place, struct watched *watched)
 {
@@ -127,8 +193,12 @@ static int watch(const struct kb_command_place *place, struct watched *watched)
 			return -ETIME;
 		uint64_t left = (deadline - now) / KB_MS + 1;
 
-		if (poll(ends, 2, left < SLICE_MS ? (int)left : SLICE_MS) < 0 && errno != EINTR)
+		int ready = poll(ends, 2, left < SLICE_MS ? (int)left : SLICE_MS);
+
+		if (ready < 0 && errno != EINTR)
 			return -errno;
+		if (ready == 0)
+			empty_error(place, ERROR_MOST);
 		if (ends[1].revents)
 			forget_output(watched);
 		if (ends[0].revents && !take_report(watched))
@@ -136,13 +206,13 @@ static int watch(const struct kb_command_place *place, struct watched *watched)
 	}
 }
 
-/* Reaps what is ours of the group. True: somebody is still in it after the time for what ends by itself. */
+/* Reaps what has ended, of the group or out of it: what a command leaves is ours. True: somebody is still in it after the time for what ends by itself. */
 static bool has_left(pid_t group, uint64_t grace_ns)
 {
 	uint64_t deadline = kb_wall_ns() + grace_ns;
 
 	for (;;) {
-		while (waitpid(-group, NULL, WNOHANG | __WALL) > 0)
+		while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 			;
 		if (kill(-group, 0) < 0)
 			return false;
@@ -177,8 +247,10 @@ static void read_use(const struct watched *watched, struct kb_command_use *use)
 int kb_command_use(const struct kb_command_place *place, char *const *argv, bool keep, struct kb_command_use *use)
 {
 	struct watched watched = { .length = 0 };
-	int error = start(place, argv, &watched), status = 0;
+	int error, status = 0;
 
+	empty_error(place, 0);
+	error = start(place, argv, &watched);
 	if (error)
 		return error;
 	error = watch(place, &watched);

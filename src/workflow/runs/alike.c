@@ -7,13 +7,6 @@
 #include "result/json/environment.h"
 #include "result/json/json.h"
 
-const char *kb_alike_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
 const char *kb_alike_env(const struct kb_saved *saved)
 {
 	const char *id = kb_json_env_id(saved->env);
@@ -29,10 +22,10 @@ static const json_t *ab_of(const struct kb_saved *saved)
 bool kb_alike_batch(const struct kb_saved *one, const struct kb_saved *other)
 {
 	const json_t *a = ab_of(one), *b = ab_of(other);
-	const char *side_a = kb_alike_text(a, "side"), *side_b = kb_alike_text(b, "side");
+	const char *side_a = kb_json_string_of(a, "side"), *side_b = kb_json_string_of(b, "side");
 
 	/* Self-tests were kept by earlier versions. */
-	return a && b && strcmp(kb_alike_text(a, "batch"), kb_alike_text(b, "batch")) == 0 && strcmp(side_a, side_b) != 0 &&
+	return a && b && strcmp(kb_json_string_of(a, "batch"), kb_json_string_of(b, "batch")) == 0 && strcmp(side_a, side_b) != 0 &&
 	       strcmp(side_a, "self") != 0 && strcmp(side_b, "self") != 0;
 }
 
@@ -47,7 +40,7 @@ static void name_facts(json_t *a, const json_t *b, char text[KB_ALIKE_ROOM])
 		if (used + 120 > KB_ALIKE_ROOM || json_equal(value, json_object_get(b, key)))
 			continue;
 		used += (size_t)snprintf(text + used, KB_ALIKE_ROOM - used, "%s%.20s: %.40s and %.40s", separator, key,
-					 kb_alike_text(a, key), kb_alike_text(b, key));
+					 kb_json_string_of(a, key), kb_json_string_of(b, key));
 		separator = "; ";
 	}
 	if (separator[0] == ';')

@@ -9,9 +9,6 @@
 /* The environment ID of a run; "unknown" where there is none. */
 const char *kb_alike_env(const struct kb_saved *);
 
-/* A member of an object as text; "" where it is none. */
-const char *kb_alike_text(const json_t *object, const char *key);
-
 /* The CPU on which was measured, by the settings of a run; -1: they do not say. */
 json_int_t kb_alike_cpu(const json_t *settings);
 

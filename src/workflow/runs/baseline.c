@@ -167,7 +167,7 @@ int kb_baseline_compare(const struct kb_workflow_request *request, const struct 
 	struct kb_store *store;
 	int error = kb_store_open(&store, request->store, KB_STORE_READ), code;
 
-	code = error ? kb_refuse(&why, KB_EXIT_USAGE, "%s", kb_store_error(store)) : kb_compare_runs(store, &wanted, &compared, &why);
+	code = kb_refuse_store(&why, store, error) ?: kb_compare_runs(store, &wanted, &compared, &why);
 	if (!code && take_rows(w, &compared, baseline))
 		code = kb_refuse_memory(&why);
 	if (code)

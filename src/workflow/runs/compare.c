@@ -8,7 +8,7 @@
 
 #include "analysis/occasions.h"
 #include "base/text.h"
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/comparison.h"
 #include "result/json/json.h"
 #include "suite/select.h"
@@ -34,13 +34,6 @@ struct job {
 	size_t count;
 };
 
-static int refuse_store(const struct job *job, int error)
-{
-	if (error == -ENOMEM)
-		return kb_refuse_memory(job->failure);
-	return error ? kb_refuse(job->failure, KB_EXIT_USAGE, "%s", kb_store_error(job->store)) : 0;
-}
-
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
 /* Every pattern is tried, also after a match: each must have matched something in the end. */
@@ -57,16 +50,14 @@ static bool wanted(const struct job *job, const struct kb_stored_result *row)
 
 static int take_row(const struct job *job, struct kb_compared_side *side, const struct kb_stored_result *row)
 {
-	struct kb_compared_item *items = kb_import_grown(side->items, side->count, sizeof *items);
 	struct kb_result *result;
 	int error;
 
-	if (!items)
+	if (!KB_GROW(side->items, side->count))
 		return kb_refuse_memory(job->failure);
-	side->items = items;
 	error = kb_saved_read_result(job->store, row, &side->saved, &result, NULL);
 	if (error)
-		return refuse_store(job, error);
+		return kb_refuse_store(job->failure, job->store, error);
 	side->items[side->count++] = (struct kb_compared_item){ *row, result, false };
 	/* Results of versions without costs of processes can be made again from their records. Those of an emulator never have costs. */
 	if (result->processes == 0 || result->process_cost_count > 0 || kb_verdict_has(&result->verdict, KB_CODE_emulated_clock))
@@ -79,18 +70,16 @@ static int take_side(const struct job *job, struct kb_compared_side *side, const
 {
 	struct kb_stored_result row;
 	struct kb_query *query;
-	int found = kb_saved_read(job->store, id, &side->saved), code = 0;
+	int found = kb_saved_read(job->store, id, &side->saved) ?: kb_store_results(job->store, id, &query), code = 0;
 
-	if (!found)
-		found = kb_store_results(job->store, id, &query);
 	if (found)
-		return refuse_store(job, found);
+		return kb_refuse_store(job->failure, job->store, found);
 	while (!code && (found = kb_store_next(query, &row)) > 0) {
 		if (wanted(job, &row))
 			code = take_row(job, side, &row);
 	}
 	kb_store_done(query);
-	return code ? code : refuse_store(job, found);
+	return code ?: kb_refuse_store(job->failure, job->store, found);
 }
 
 /* The newer one first, for it may say which is the older. */
@@ -101,13 +90,13 @@ static int take_sides(const struct job *job)
 	int error = kb_store_find_run(job->store, names[1], new);
 
 	if (error)
-		return refuse_store(job, error);
+		return kb_refuse_store(job->failure, job->store, error);
 	error = names[0] ? kb_store_find_run(job->store, names[0], base) : kb_compare_find_base(job->store, new, base);
 	if (!names[0] && error == -ENOENT)
 		return kb_refuse(job->failure, KB_EXIT_USAGE, "run %s is the first one of its environment and CPU: there is none before it to compare "
 				 "with", new);
 	if (error)
-		return refuse_store(job, error);
+		return kb_refuse_store(job->failure, job->store, error);
 	if (take_side(job, &job->to->side[0], base) || take_side(job, &job->to->side[1], new))
 		return job->failure->code;
 	for (size_t i = 0; i < job->request->pattern_count; i++) {
@@ -222,7 +211,7 @@ static int make_observed(const struct job *job, struct pair *pair)
 		int error = kb_records_observed(job->store, job->to->side[side].saved.id, item->result);
 
 		if (error && error != -ENOENT)
-			return refuse_store(job, error);
+			return kb_refuse_store(job->failure, job->store, error);
 		kb_stored_result_of(&item->row, item->result);
 		pair->made = pair->made && error == 0;
 	}
@@ -245,7 +234,7 @@ static int meet_occasions(struct job *job)
 	for (size_t i = 0; i < job->count && lines; i++)
 		job->pairs[i].line = lines[i];
 	free(lines);
-	return refuse_store(job, error);
+	return kb_refuse_store(job->failure, job->store, error);
 }
 
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
@@ -288,13 +277,7 @@ int kb_compare_runs(struct kb_store *store, const struct kb_compare_request *req
 	int code;
 
 	*to = (struct kb_compared){ .margin = request->margin };
-	code = job.matched ? take_sides(&job) : kb_refuse_memory(failure);
-	if (!code)
-		code = find_pairs(&job);
-	if (!code)
-		code = check_environments(&job);
-	if (!code)
-		code = compare_pairs(&job);
+	code = job.matched ? take_sides(&job) ?: find_pairs(&job) ?: check_environments(&job) ?: compare_pairs(&job) : kb_refuse_memory(failure);
 	for (size_t i = 0; i < job.count; i++)
 		kb_occasion_free(&job.pairs[i].line);
 	free(job.pairs);
@@ -349,7 +332,7 @@ static int shares(struct kb_store *store, const char *id, const json_t *names)
 /* The other side of the same `kbench ab`, which is named by its base. */
 static bool find_other_side(struct kb_store *store, const struct kb_saved *saved, char base[37])
 {
-	const char *batch = kb_alike_text(json_object_get(json_object_get(saved->run, "settings"), "ab"), "batch");
+	const char *batch = kb_json_string_of(json_object_get(json_object_get(saved->run, "settings"), "ab"), "batch");
 
 	return batch[0] && strcmp(batch, saved->id) != 0 && kb_store_find_run(store, batch, base) == 0 && strcmp(batch, base) == 0;
 }

@@ -8,30 +8,21 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "import/reader.h"
+#include "grown.h"
 #include "result/json/json.h"
 #include "run/process/live.h"
 #include "store/document.h"
-
-static int refuse_store(struct kb_store *store, int error, struct kb_failure *failure)
-{
-	if (error == -ENOMEM)
-		return kb_refuse_memory(failure);
-	return error ? kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(store)) : 0;
-}
 
 /* ---- lists ------------------------------------------------------------------------------------------------- */
 
 static int add_entry(void *context, const struct kb_stored_run *run)
 {
 	struct kb_run_list *list = context;
-	struct kb_run_entry *runs = kb_import_grown(list->runs, list->count, sizeof *runs);
 	struct kb_run_entry *entry;
 
-	if (!runs)
+	if (!KB_GROW(list->runs, list->count))
 		return -ENOMEM;
-	list->runs = runs;
-	entry = &runs[list->count++];
+	entry = &list->runs[list->count++];
 	*entry = (struct kb_run_entry){ .finished = run->finished[0] != '\0', .json = kb_stored_run_to_json(run) };
 	snprintf(entry->id, sizeof entry->id, "%s", run->id);
 	snprintf(entry->started, sizeof entry->started, "%s", run->started);
@@ -68,7 +59,7 @@ int kb_runs_list(struct kb_store *store, uint64_t limit, struct kb_run_list *lis
 	error = kb_store_each_run(store, add_entry, list);
 	for (; list->count > limit; list->others++)
 		drop_entry(list, 0);
-	return refuse_store(store, error ? error : measure_extents(store, list), failure);
+	return kb_refuse_store(failure, store, error ?: measure_extents(store, list));
 }
 
 void kb_runs_release(struct kb_run_list *list)
@@ -135,7 +126,7 @@ int kb_runs_remove(struct kb_store *store, char *const *names, size_t count, str
 
 	*list = (struct kb_run_list){ .count = 0 };
 	if (error)
-		return refuse_store(store, error, failure);
+		return kb_refuse_store(failure, store, error);
 	error = find_runs(store, names, count, list);
 	for (size_t i = 0; i < list->count && !error; i++) {
 		if (!list->runs[i].live)
@@ -145,7 +136,7 @@ int kb_runs_remove(struct kb_store *store, char *const *names, size_t count, str
 	}
 	if (!error)
 		error = remove_all(store, list);
-	return refuse_store(store, kb_store_end(store, error), failure);
+	return kb_refuse_store(failure, store, kb_store_end(store, error));
 }
 
 static bool stays(const struct kb_prune_request *request, const struct kb_run_entry *entry, size_t newer)
@@ -163,7 +154,7 @@ int kb_runs_prune(struct kb_store *store, const struct kb_prune_request *request
 
 	*list = (struct kb_run_list){ .count = 0 };
 	if (error)
-		return refuse_store(store, error, failure);
+		return kb_refuse_store(failure, store, error);
 	error = kb_store_each_run(store, add_entry, list);
 	for (size_t i = list->count; i-- > 0; newer++) {
 		if (stays(request, &list->runs[i], newer))
@@ -173,7 +164,7 @@ int kb_runs_prune(struct kb_store *store, const struct kb_prune_request *request
 		error = measure_extents(store, list);
 	if (!error && !request->dry)
 		error = remove_all(store, list);
-	return refuse_store(store, request->dry ? error : kb_store_end(store, error), failure);
+	return kb_refuse_store(failure, store, request->dry ? error : kb_store_end(store, error));
 }
 
 /* One transaction a run: records are most of a store. */
@@ -189,7 +180,7 @@ int kb_runs_drop_records(struct kb_store *store, const char *before, bool dry, s
 	}
 	for (size_t i = 0; i < list->count && !code && !dry && !error; i++)
 		error = kb_store_drop_records(store, list->runs[i].id);
-	return code ? code : refuse_store(store, error, failure);
+	return code ? code : kb_refuse_store(failure, store, error);
 }
 
 /* ---- merging ------------------------------------------------------------------------------------------------ */
@@ -244,9 +235,9 @@ int kb_runs_merge(struct kb_store *store, const char *path, struct kb_merged *me
 		error = kb_store_each_run(from, add_entry, &list);
 	/* Without "kbench run makes it", which is said of our own store. */
 	code = error == -ENOENT && access(path, F_OK) ? kb_refuse(failure, KB_EXIT_USAGE, "cannot read %.400s: no such file", path) :
-	       refuse_store(from, error, failure);
+	       kb_refuse_store(failure, from, error);
 	for (size_t i = 0; i < list.count && !code; i++)
-		code = refuse_store(store, merge_run(store, from, &list.runs[i], merged), failure);
+		code = kb_refuse_store(failure, store, merge_run(store, from, &list.runs[i], merged));
 	kb_runs_release(&list);
 	kb_store_close(from);
 	return code;

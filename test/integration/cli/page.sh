@@ -27,13 +27,13 @@ cmp -s terminal headings || fail "headings of the table and of the page differ: 
 
 # Computations of the charts.
 cp -R "$KB_SRC/web/test" web/
-(cd web && node --test test/) >out 2>&1 || fail "web/test: $(grep -E '^ *not ok|Error|actual|expected' out | head -n 20)"
+(cd web && node --test test/*.mjs) >out 2>&1 || fail "web/test: $(grep -E '^ *not ok|Error|actual|expected' out | head -n 20)"
 
 # What kbench itself writes.
 gives 0 run sys.null cpu.clock --parallel 1,2 --processes 3 --budget 2s --label '<img src=x onerror=alert(1)>'
 gives 0 run sys.null cpu.clock --parallel 1,2 --processes 3 --budget 2s
 gives 0 report --compare last~1 last -o report.html
-COLUMNS=300 "$KBENCH" show last >table.txt || fail "show: exit code $?"
+LC_ALL=C.UTF-8 COLUMNS=300 "$KBENCH" show last >table.txt || fail "show: exit code $?"
 mkdir -p "$KB_BUILD/web-pictures"
 CHROMIUM=$(command -v chromium) node "$KB_SRC/test/web/page.mjs" page.html web "$KB_BUILD/web-pictures" report.html table.txt >out 2>&1 || fail "$(cat out)"
 grep '^500 results' out

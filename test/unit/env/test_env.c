@@ -276,7 +276,7 @@ static void memory_ends(void **state)
 			break;
 		}
 		assert_int_equal(result, -ENOMEM);
-		assert_true(!env.facts && !env.count && !env.room);
+		assert_true(!env.facts && !env.count);
 	}
 	assert_true(survived > 50);
 	kb_env_free(&env);

@@ -35,6 +35,26 @@ static void intervals(void **state)
 	expect(-13, -12, -11, "-12.0 +-1.0");
 }
 
+static void expect_ends(double low, double value, double high, const char *text)
+{
+	struct kb_estimate estimate = { value, low, high, true, true };
+	char middle[KB_NUMBER_ROOM], ends[2][KB_NUMBER_ROOM], all[4 * KB_NUMBER_ROOM];
+
+	kb_format_interval(middle, ends[0], ends[1], &estimate);
+	snprintf(all, sizeof all, "%s [%s, %s]", middle, ends[0], ends[1]);
+	assert_string_equal(all, text);
+}
+
+/* One side may be much wider than the other: both ends are there, none of them inside of the interval. */
+static void both_ends(void **state)
+{
+	(void)state;
+	expect_ends(1.0698, 1.1164, 1.1355, "1.12 [1.06, 1.14]");
+	expect_ends(1.0312, 1.1, 1.4, "1.10 [1.03, 1.40]");
+	expect_ends(0.99212, 1.0004, 1.0083, "1.000 [0.992, 1.009]");
+	expect_ends(0.0001, 1, 50, "1 [0, 50]");
+}
+
 static void expect_number(double value, double half, int least, int most, const char *text)
 {
 	struct kb_estimate estimate = { value, value - half, value + half, true, half > 0 };
@@ -56,6 +76,7 @@ static void numbers(void **state)
 	expect_number(3.0000123, 0.00001, 4, 6, "3.00001");
 	expect_number(20500, 3000, 2, 4, "20500");
 	expect_number(102.44, 0, 2, 4, "102.4");
+	expect_number(-0.00008, 0.0139, 1, 4, "0.000");         /* less than its interval */
 }
 
 static void percents(void **state)
@@ -128,8 +149,8 @@ static void units(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals), cmocka_unit_test(numbers), cmocka_unit_test(percents), cmocka_unit_test(no_interval), cmocka_unit_test(sign),
-		cmocka_unit_test(units),
+		cmocka_unit_test(intervals), cmocka_unit_test(both_ends), cmocka_unit_test(numbers), cmocka_unit_test(percents), cmocka_unit_test(no_interval),
+		cmocka_unit_test(sign), cmocka_unit_test(units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

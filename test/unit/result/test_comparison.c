@@ -98,9 +98,39 @@ static void ratios(void **state)
 	assert_int_equal(c.decision, KB_INCONCLUSIVE);
 }
 
+/* Of fourteen pairs one has a side that cannot be told from zero, as a short command has once a busy shell is subtracted. */
+static void pairs_below_zero(void **state)
+{
+	struct kb_compare_rules rules = { .margin = log(1.01), .paired = true };
+	struct kb_comparison c;
+	struct kb_result side[2];
+
+	(void)state;
+	for (unsigned k = 0; k < 2; k++) {
+		side[k] = of_five(100 * (1 + k));
+		side[k].process_cost_count = 14;
+		for (unsigned i = 0; i < 14; i++)
+			side[k].process_costs[i] = (struct kb_process_cost){ .process = i + 1, .cost = 100 * (1 + k) * (1 + .01 * i), .used = 9, .ratio = NAN };
+	}
+	side[0].process_costs[3].cost = -1;
+	kb_compare_results(&side[0], &side[1], &rules, &c);
+	assert_int_equal(c.decision, KB_SLOWER);
+	assert_true(fabs(exp(c.difference.ln.value) - 2) < 1e-9);
+	/* Neither side can: the pair tells nothing. */
+	side[1].process_costs[3].cost = 0;
+	kb_compare_results(&side[0], &side[1], &rules, &c);
+	assert_true(c.decision == KB_SLOWER && c.processes == 13);
+	/* The whole side cannot. */
+	side[0].estimate.value = 0;
+	kb_compare_results(&side[0], &side[1], &rules, &c);
+	assert_true(c.decision == KB_INCONCLUSIVE && kb_verdict_has(&c.verdict, KB_CODE_below_resolution));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(unlike_grids), cmocka_unit_test(only_proved), cmocka_unit_test(ratios) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unlike_grids), cmocka_unit_test(only_proved), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,13 @@ static void words(void **state)
 	progress.processes = 1;
 	kb_progress_line(line, 100, false, &progress);
 	assert_string_equal(line, "1 process, at most 25 s left");
+	/* Of commands, and as long as their number takes. */
+	progress.blocks = progress.estimated = true;
+	kb_progress_line(line, 100, false, &progress);
+	assert_string_equal(line, "1 block, about 25 s left");
+	progress.processes = 7;
+	kb_progress_line(line, 100, false, &progress);
+	assert_string_equal(line, "7 blocks, about 25 s left");
 	/* More open than there are, and more left than there was: nothing below zero. */
 	progress = (struct kb_progress){ .results = 1, .open = 3, .budget_ns = KB_S, .left_ns = 2 * KB_S, .now = "" };
 	kb_progress_line(line, 100, false, &progress);

@@ -43,6 +43,8 @@ static void unpaired(void **state)
 	/* Beyond the margin at 95 %, and not where equals are told apart three times in a thousand. */
 	assert_int_equal(kb_decide(&difference, margin), KB_INCONCLUSIVE);
 	assert_int_equal(kb_decide(&difference, .008), KB_SLOWER);
+	/* An occasion without spread has no degrees of freedom to give. */
+	CLOSE(kb_compare_unpaired(ln_a, 5, ln_b, 6, &(struct kb_occasion){ .sd = 0 }, margin).ln.low, difference.ln.low);
 	assert_false(kb_compare_unpaired(ln_a, 1, ln_b, 6, &one_occasion, margin).ln.known);
 	assert_false(kb_compare_unpaired(NULL, 0, NULL, 0, &one_occasion, margin).ln.known);
 	ln_b[3] = NAN;
@@ -217,12 +219,37 @@ static void plan(void **state)
 	assert_int_equal(next[1], 3);
 }
 
+/* Costs that only have an interval: half-widths of 3 and 4 % of a logarithm are 5 % of the ratio's, by hand. */
+static void intervals_alone(void **state)
+{
+	struct kb_interval a = { .value = 200, .low = 200 * exp(-.03), .high = 200 * exp(.03), .known = true };
+	struct kb_interval b = { .value = 100, .low = 100 * exp(-.04), .high = 100 * exp(.04), .known = true };
+	struct kb_interval ratio = kb_ratio_interval(&a, &b);
+	struct kb_difference difference = kb_compare_bounded(&a, &b, &one_occasion, margin);
+
+	(void)state;
+	CLOSE(ratio.value, 2);
+	CLOSE(ratio.low, 2 * exp(-.05));
+	CLOSE(ratio.high, 2 * exp(.05));
+	CLOSE(difference.ln.value, -log(2));
+	assert_true(difference.ln.known && fabs(difference.ln.high - difference.ln.value - .05) < 1e-6);
+	/* An occasion makes it wider. */
+	difference = kb_compare_bounded(&a, &b, &(struct kb_occasion){ .sd = .01, .df = 8 }, margin);
+	assert_true(difference.ln.high - difference.ln.value > .055);
+	b.known = false;
+	assert_false(kb_ratio_interval(&a, &b).known);
+	CLOSE(kb_ratio_interval(&a, &b).value, 2);
+	assert_false(kb_compare_bounded(&a, &b, &one_occasion, margin).ln.known);
+	b = (struct kb_interval){ .value = 100, .low = 0, .high = 200, .known = true };
+	assert_false(kb_ratio_interval(&a, &b).known);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unpaired), cmocka_unit_test(pairs), cmocka_unit_test(occasions), cmocka_unit_test(decisions),
 		cmocka_unit_test(ranks), cmocka_unit_test(families), cmocka_unit_test(levels),
-		cmocka_unit_test(plan),
+		cmocka_unit_test(plan), cmocka_unit_test(intervals_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

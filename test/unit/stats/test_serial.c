@@ -54,10 +54,12 @@ static void test_independent(void **state)
 static void test_correlated(void **state)
 {
 	(void)state;
-	check(kb_serial_mean, .5, 20, .88);
-	check(kb_serial_mean, .5, 118, .90);
-	check(kb_serial_median, .5, 20, .88);
-	check(kb_serial_median, .5, 118, .90);
+	check(kb_serial_mean, .5, 10, .89);
+	check(kb_serial_mean, .5, 20, .905);
+	check(kb_serial_mean, .5, 118, .93);
+	check(kb_serial_median, .5, 10, .91);
+	check(kb_serial_median, .5, 20, .925);
+	check(kb_serial_median, .5, 118, .945);
 	assert_true(coverage(kb_t_interval, .5, 118) < .80);
 }
 

@@ -125,7 +125,7 @@ static void parameters_fill_texts_in_the_order_of_hyperfine(void **state)
 	static const char *const expected[] = { "echo 1x", "true 1 x", "echo 2x", "true 2 x", "echo 1y", "true 1 y", "echo 2y", "true 2 y" };
 
 	(void)state;
-	request.lists = (const char *const[]){ "a\x1f" "1,2", "b\x1fx,y" };
+	request.lists = (const char *const[]){ "a", "1,2", "b", "x,y" };
 	request.list_count = 2;
 	assert_int_equal(plan_of("echo {a}{b}", "true {a} {b}"), 0);
 	assert_int_equal(job.count, 8);
@@ -148,20 +148,20 @@ static void scans_are_exact(void **state)
 	static const char *const expected[] = { "0.3", "0.5", "0.7" };
 
 	(void)state;
-	request.scan = "s\x1f" "0.3\x1f" "0.7";
+	request.scan = (const char *const[]){ "s", "0.3", "0.7" };
 	request.step = "0.2";
 	assert_int_equal(plan_of("sleep {s}", NULL), 0);
 	assert_int_equal(job.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		assert_string_equal(job.commands[i].values[0], expected[i]);
 	request.step = NULL;
-	request.scan = "s\x1f-1\x1f" "1";
+	request.scan = (const char *const[]){ "s", "-1", "1" };
 	assert_int_equal(plan_of("echo {s}", NULL), 0);
 	assert_string_equal(job.commands[0].text, "echo -1");
 	assert_string_equal(job.commands[1].text, "echo 0");
-	for (size_t i = 0; i < 6; i++) {
-		static const char *const wrong[] = { "s\x1f" "2\x1f" "1", "s\x1f" "1", "s\x1f" "1\x1fx", "s p\x1f" "1\x1f" "2", "s\x1f" "1\x1f" "1000",
-						     "s\x1f" "99999999999999999999\x1f" "1" };
+	for (size_t i = 0; i < 5; i++) {
+		static const char *const wrong[][3] = { { "s", "2", "1" }, { "s", "1", "x" }, { "s p", "1", "2" }, { "s", "1", "1000" },
+							{ "s", "99999999999999999999", "1" } };
 
 		request.scan = wrong[i];
 		assert_int_not_equal(plan_of("echo {s}", NULL), 0);
@@ -267,6 +267,7 @@ static void equal_commands_are_equivalent(void **state)
 	evaluate(2, false);
 	check_near(rows[0].result.estimate.value, 10e6, .005);
 	check_near(means[1].time.value, 10e6, .005);
+	check_near(rows[0].result.quantile[KB_P50].value, 10e6, .005); /* without the shell, as the cost */
 	assert_true(means[1].time.low < means[1].time.value && means[1].time.high < 1.01 * means[1].time.value);
 	check_near(job.shell_ns.value, 1e6, .005);
 	assert_int_equal(rows[0].result.verdict.status, KB_OK);
@@ -290,6 +291,65 @@ static void a_slower_command_is_slower(void **state)
 	evaluate(30, false);
 	assert_int_equal(rows[1].result.processes, 4);
 	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	/* A median of four has no CI: the number alone is not ok. */
+	assert_false(rows[1].result.estimate.bounded);
+	assert_int_equal(rows[1].result.verdict.status, KB_NOISY);
+	assert_true(kb_verdict_has(&rows[1].result.verdict, KB_CODE_few_runs));
+}
+
+/* An outlier of the shell is subtracted from both commands of its block: what is left is below zero, and no reason to compare nothing. */
+static void outliers_of_the_shell_hide_no_difference(void **state)
+{
+	(void)state;
+	make_runs(2, 2.2, 1, 9);
+	job.shell.uses[3].ticks = job.shell.uses[70].ticks = 8000000;
+	evaluate(1, false);
+	assert_int_equal(comparisons[1].processes, BLOCKS - 2);
+	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	assert_false(kb_verdict_has(&comparisons[1].verdict, KB_CODE_below_resolution));
+	check_near(exp(comparisons[1].difference.ln.value), 1.1, .01);
+	/* Between equal ones they make none. */
+	end(state);
+	make_runs(2, 2, 1, 10);
+	for (size_t i = 0; i < BLOCKS; i += 4)
+		job.shell.uses[i].ticks = 8000000;
+	evaluate(1, false);
+	assert_int_not_equal(comparisons[1].decision, KB_SLOWER);
+	assert_int_not_equal(comparisons[1].decision, KB_FASTER);
+}
+
+/* Which side is faster is known; how many times is not. */
+static void nothing_is_faster_than_something(void **state)
+{
+	(void)state;
+	make_runs(20, 0, 1, 12);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_FASTER);
+	assert_false(comparisons[1].difference.ln.known);
+	end(state);
+	make_runs(0, 20, 1, 13);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_SLOWER);
+	assert_true(comparisons[1].regression);
+	end(state);
+	make_runs(0, 0, 1, 14);
+	evaluate(2, false);
+	assert_int_equal(comparisons[1].decision, KB_INCONCLUSIVE);
+}
+
+/* What takes no longer than the shell has a limit only, in a unit that people read. */
+static void nothing_has_a_limit_that_can_be_read(void **state)
+{
+	const struct kb_verdict *verdict = &rows[0].result.verdict;
+	bool read = false;
+
+	(void)state;
+	make_runs(0, 0, 1, 11);
+	evaluate(2, false);
+	assert_true(kb_verdict_has(verdict, KB_CODE_below_resolution));
+	for (unsigned i = 0; i < verdict->count; i++)
+		read |= verdict->reasons[i].code == KB_CODE_below_resolution && strstr(verdict->reasons[i].detail, " us") && !strchr(verdict->reasons[i].detail, '+');
+	assert_true(read);
 }
 
 static void an_effect_of_order_is_seen(void **state)
@@ -332,6 +392,9 @@ int main(void)
 		cmocka_unit_test_setup(scans_are_exact, begin),
 		cmocka_unit_test_setup_teardown(equal_commands_are_equivalent, begin, end),
 		cmocka_unit_test_setup_teardown(a_slower_command_is_slower, begin, end),
+		cmocka_unit_test_setup_teardown(outliers_of_the_shell_hide_no_difference, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_is_faster_than_something, begin, end),
+		cmocka_unit_test_setup_teardown(nothing_has_a_limit_that_can_be_read, begin, end),
 		cmocka_unit_test_setup_teardown(an_effect_of_order_is_seen, begin, end),
 		cmocka_unit_test_setup_teardown(another_exit_code_is_no_evidence, begin, end),
 	};

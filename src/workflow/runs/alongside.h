@@ -1,6 +1,6 @@
 /* Results of other tools alongside those of ours that measure the same: "Simple syscall" of lmbench is sys.null. */
-#ifndef KB_WORKFLOW_ALONGSIDE_H
-#define KB_WORKFLOW_ALONGSIDE_H
+#ifndef KB_WORKFLOW_RUNS_ALONGSIDE_H
+#define KB_WORKFLOW_RUNS_ALONGSIDE_H
 
 #include "result/result.h"
 #include "store/store.h"

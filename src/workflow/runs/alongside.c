@@ -1,16 +1,15 @@
 /* See alongside.h. */
 #define _GNU_SOURCE
-#include "workflow/alongside.h"
+#include "workflow/runs/alongside.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/reader.h"
-#include "result/json/json.h"
+#include "grown.h"
 #include "stats/comparison/compare.h"
+#include "workflow/runs/saved.h"
 
 #define HYPERFINE "hyperfine."
 #define COMMANDS "cmd.run"      /* KB_COMMANDS_BENCH, of a room that includes this one */
@@ -60,24 +59,12 @@ static const struct pair pairs[] = {
 
 /* ---- which belong together ----------------------------------------------------------------------------- */
 
-/* The value of a parameter; empty: it has none. */
-static struct kb_span value_of(const char *params, struct kb_span name)
-{
-	struct kb_span rest = kb_span_of(params), key, value;
-
-	for (struct kb_span word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
-		if (kb_span_pair(word, &key, &value) && kb_span_equal(key, name))
-			return value;
-	}
-	return kb_span_of("");
-}
-
 static bool has_all(const char *params, const char *wanted)
 {
-	struct kb_span rest = kb_span_of(wanted), key, value;
+	struct kb_span rest = kb_span_of(wanted), word, key, value;
 
-	for (struct kb_span word = kb_span_word(&rest); word.length > 0; word = kb_span_word(&rest)) {
-		if (!kb_span_pair(word, &key, &value) || !kb_span_equal(value_of(params, key), value))
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (!kb_span_pair(word, &key, &value) || !kb_span_equal(kb_params_value(params, key), value))
 			return false;
 	}
 	return true;
@@ -88,7 +75,7 @@ static bool agree(const char *params, const char *others, const char *names)
 	for (const char *at = names; *at; at += strcspn(at, ","), at += *at == ',') {
 		struct kb_span name = { at, strcspn(at, ",") };
 
-		if (!kb_span_equal(value_of(params, name), value_of(others, name)))
+		if (!kb_span_equal(kb_params_value(params, name), kb_params_value(others, name)))
 			return false;
 	}
 	return true;
@@ -104,7 +91,7 @@ static bool fits_theirs(const struct pair *pair, const struct kb_result *theirs)
 static bool is_command(const struct kb_result *theirs, const struct kb_stored_result *ours)
 {
 	return strncmp(theirs->benchmark, HYPERFINE, strlen(HYPERFINE)) == 0 && strcmp(ours->benchmark, COMMANDS) == 0 &&
-	       kb_span_is(value_of(ours->parameters, kb_span_of("command")), theirs->benchmark + strlen(HYPERFINE));
+	       kb_span_is(kb_params_value(ours->parameters, kb_span_of("command")), theirs->benchmark + strlen(HYPERFINE));
 }
 
 /* Copies, and what ran under interference, are measured to learn something else. */
@@ -149,29 +136,19 @@ struct search {
 static int add(struct search *search, const struct kb_result *theirs, const struct kb_stored_result *stored)
 {
 	struct kb_alongside_list *found = search->found;
-	struct kb_alongside *rows = kb_import_grown(found->rows, found->count, sizeof *rows), *row;
-	char *text = NULL;
-	json_t *json;
-	int result;
+	struct kb_alongside row = { .theirs = theirs };
+	int error = kb_saved_read_result(search->store, stored, &(struct kb_saved){ .env = NULL }, &row.ours, NULL);
 
-	if (!rows)
-		return -ENOMEM;
-	found->rows = rows;
-	row = &rows[found->count];
-	*row = (struct kb_alongside){ .theirs = theirs, .ours = malloc(sizeof *row->ours) };
-	if (!row->ours)
-		return -ENOMEM;
-	found->count++;
-	result = kb_store_json(search->store, stored, &text);
-	json = result ? NULL : json_loads(text, 0, NULL);
-	if (!result && kb_result_from_json(row->ours, json))
-		result = kb_store_damaged(search->store, stored);
-	snprintf(row->started, sizeof row->started, "%s", stored->started);
-	if (!result)
-		compare(row);
-	json_decref(json);
-	free(text);
-	return result;
+	if (!error && !KB_GROW(found->rows, found->count))
+		error = -ENOMEM;
+	if (error) {
+		free(row.ours);
+		return error;
+	}
+	snprintf(row.started, sizeof row.started, "%s", stored->started);
+	compare(&row);
+	found->rows[found->count++] = row;
+	return 0;
 }
 
 /* Takes the newest with a number of all runs. */
@@ -216,18 +193,15 @@ static int collect(struct search *search, const char *run_id, struct kb_stored_r
 		return result;
 	while ((result = kb_store_next(query, &stored)) == 1) {
 		bool wanted = strcmp(stored.benchmark, COMMANDS) == 0;
-		void *grown;
 
 		for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
 			wanted |= strcmp(pairs[k].ours, stored.benchmark) == 0;
 		if (!wanted || stored.damaged)
 			continue;
-		grown = kb_import_grown(*rows, *count, sizeof **rows);
-		if (!grown) {
+		if (!KB_GROW(*rows, *count)) {
 			result = -ENOMEM;
 			break;
 		}
-		*rows = grown;
 		(*rows)[(*count)++] = stored;
 	}
 	kb_store_done(query);
@@ -248,7 +222,7 @@ int kb_alongside_find(const char *store, const char *run, const struct kb_result
 	struct kb_stored_result *rows = NULL;
 	size_t row_count = 0;
 	char id[37];
-	int code = 0, result = kb_store_open(&search.store, store, KB_STORE_READ);
+	int result = kb_store_open(&search.store, store, KB_STORE_READ);
 
 	*found = (struct kb_alongside_list){ .count = 0 };
 	if (!result && run)
@@ -257,13 +231,12 @@ int kb_alongside_find(const char *store, const char *run, const struct kb_result
 		result = collect(&search, run ? id : NULL, &rows, &row_count);
 	for (size_t i = 0; i < row_count && !result; i++)
 		result = add_fitting(&search, &rows[i], run == NULL);
-	if (result)
-		code = result == -ENOMEM ? kb_refuse_memory(failure) : kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_store_error(search.store));
+	result = kb_refuse_store(failure, search.store, result);
 	if (found->count > 0)
 		qsort(found->rows, found->count, sizeof *found->rows, by_theirs);
 	kb_store_close(search.store);
 	free(rows);
-	return code;
+	return result;
 }
 
 void kb_alongside_release(struct kb_alongside_list *found)
