@@ -210,6 +210,8 @@ int kb_store_open(struct kb_store **result, const char *path, enum kb_store_mode
 	store->mode = mode;
 	store->path = path ? sqlite3_mprintf("%s", path) : default_path();
 	kb_visible_copy(store->shown, sizeof store->shown, store->path ? store->path : "");
+	if (path && !*path)
+		return kb_sql_say(store, ENOENT, "the name of the store is empty; give --store FILE");
 	if (!store->path || !*store->path)
 		return kb_sql_say(store, ENOENT, "no place for the store: XDG_DATA_HOME and HOME are not set; give --store FILE");
 	/* "./" keeps SQLite from giving ":memory:" or "file:x" a meaning of its own. */

@@ -45,7 +45,7 @@ build_own() {
 	find "$1/tree/kmod/bench" -name '*.c' ! -name null.c -delete
 	cp "$KBENCH" "$KB_COLLECT" "$1/tree/"
 	write_listings "$1/work"
-	host_commands | grep -e --bench | sed "s|\$| --headers $headers --into $1/modules|" >"$1/commands"
+	host_commands | grep -e --bench | sed "s|\$| --headers $headers --output $1/modules|" >"$1/commands"
 	# The command as it stands there, but with these headers, and not into the cache of whoever tests.
 	(cd "$1/work" && PATH="$1/tree:$PATH" sh -eu "$1/commands")
 }

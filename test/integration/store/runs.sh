@@ -42,6 +42,7 @@ gives 0 show 'a "b" <c>'
 gives 0 runs label "$first" ''
 says "^run $first: no label\$"
 refuses 2 'a run and its label' runs label last
+refuses 2 'the name of the store is empty' runs --store ''
 # It could name no run.
 refuses 2 "another word than 'last'" runs label last 'last~1'
 refuses 2 "unexpected argument 'c'" runs label a b c

@@ -128,7 +128,9 @@ static void pairs_below_zero(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(unlike_grids), cmocka_unit_test(only_proved), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unlike_grids), cmocka_unit_test(only_proved), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
