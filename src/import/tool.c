@@ -164,6 +164,7 @@ bool kb_import_date(const char *from, char text[21])
 	unsigned hours = 0, minutes = 0;
 	char sign = '+';
 	time_t seconds;
+	int day;
 
 	text[0] = '\0';
 	if (!rest)
@@ -171,7 +172,12 @@ bool kb_import_date(const char *from, char text[21])
 	rest += rest[0] == '.' ? 1 + strspn(rest + 1, "0123456789") : 0;
 	if (strcmp(rest, "Z") != 0 && (sscanf(rest, "%c%2u:%2u", &sign, &hours, &minutes) != 3 || !strchr("+-", sign)))
 		return false;
-	seconds = timegm(&fields) - (sign == '-' ? -60 : 60) * (time_t)(60 * hours + minutes);
+	/* timegm() makes another day of one that the month does not have. */
+	day = fields.tm_mday;
+	seconds = timegm(&fields);
+	if (fields.tm_mday != day)
+		return false;
+	seconds -= (sign == '-' ? -60 : 60) * (time_t)(60 * hours + minutes);
 	return gmtime_r(&seconds, &fields) && strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &fields) == 20;
 }
 

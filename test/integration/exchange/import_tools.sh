@@ -183,6 +183,7 @@ cp "$data/criterion/1/no_attr_vs_comp/ideal_order/4/new/estimates.json" alone.js
 wrong 'alone.json: no benchmark of criterion has a name in it' alone.json
 wrong "--as 'google': must be one of|--as 'google': did you mean" --as google "$data/hyperfine/1.json"
 wrong "--date 'yesterday': must be a day" --date yesterday "$data/hyperfine/1.json"
+wrong "--date '2026-02-30': must be a day" --date 2026-02-30 "$data/hyperfine/1.json"
 wrong '--clock is for logs that do not say it: times of hyperfine are ns' --clock tsc "$data/hyperfine/1.json"
 wrong '--name is for Kanata tables' --name a.b "$data/hyperfine/1.json"
 [ "$(count)" -eq "$before" ] || fail 'something refused was stored'
