@@ -121,7 +121,7 @@ function causes(result, all, meanings) {
 /* The order of the table in a terminal (src/report/text/table.c); what it does not name comes behind, the self-tests last. */
 export const HEADINGS = [
 	"SYSTEM CALLS", "SIGNALS AND TIMERS", "PROCESSES AND THREADS", "SCHEDULING", "IPC", "NETWORK", "VIRTUAL MEMORY", "FILES AND DISKS", "CPU",
-	"MEMORY", "LIBRARY FUNCTIONS", "BPF", "KERNEL FUNCTIONS", "SEL4", "MACHINE CODE", "PARAMETERS", "PLUG-INS",
+	"MEMORY", "LIBRARY FUNCTIONS", "BPF", "KERNEL FUNCTIONS", "SEL4", "MACHINE CODE", "PARAMETERS", "PLUG-INS", "COMMANDS",
 ];
 const SELF_TESTS = "SELF-TESTS";
 
