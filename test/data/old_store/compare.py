@@ -17,6 +17,7 @@ import collections
 import csv
 import decimal
 import json
+import math
 import os
 import re
 import sys
@@ -53,12 +54,18 @@ def numbers(text):
     return sorted(NUMBER.findall(text))
 
 
+def value_of(number):
+    return float(number.replace(",", ""))
+
+
 def compare_reason(name, where, old, new):
     """A reason's sentences: what is lost of the numbers in them."""
     left = numbers(" ".join(str(new.get(key) or "") for key in ("detail", "evidence", "hint")))
     for number in numbers(" ".join(str(old.get(key) or "") for key in ("detail", "evidence"))):
-        if number in left:
-            left.remove(number)
+        # A time may have a larger unit now.
+        like = [other for other in left if any(math.isclose(value_of(number), value_of(other) * 1000 ** k) for k in range(4))]
+        if like:
+            left.remove(number if number in like else like[0])
         else:
             differs(name, where, "%s is not in %s" % (number, {key: new.get(key) for key in ("detail", "evidence")}))
 

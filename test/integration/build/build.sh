@@ -5,10 +5,14 @@
 set -eu
 . "$KB_SRC/test/support/check.sh"
 tree=$TMPDIR/tree
-mkdir -p "$tree/src/cli" "$tree/src/run/backend" "$tree/bench/a" "$tree/doc" "$tree/model" "$tree/layers" "$tree/yamba" "$tree/kmod" "$tree/sel4"
+mkdir -p "$tree/src/cli" "$tree/src/run/backend" "$tree/bench/a" "$tree/doc" "$tree/model" "$tree/layers" "$tree/yamba" "$tree/kmod" "$tree/sel4" "$tree/web"
 cd "$tree"
 cp -R "$KB_SRC/tools" "$KB_SRC/configure" "$KB_SRC/Makefile" "$KB_SRC/VERSION" "$KB_SRC/include" .
 cp -R "$KB_SRC/src/os" "$KB_SRC/src/rooms.txt" src/
+cp "$KB_SRC/web/page.html" web/
+cp "$KB_SRC/doc/method.md" doc/
+mkdir -p src/report/html
+cp "$KB_SRC/src/report/html/template.h" src/report/html/
 for target in x86_64 x86_32 aarch64 riscv64; do
 	mkdir -p "src/arch/$target"
 	cp "$KB_SRC/src/arch/$target/stamp.h" "src/arch/$target/"
@@ -35,7 +39,7 @@ int main(void)
 	return 0;
 }
 END
-for collector in linux kernel sel4; do
+for collector in linux command kernel sel4; do
 	mkdir -p "src/collect/$collector"
 	printf 'int main(void)\n{\n\treturn 0;\n}\n' >"src/collect/$collector/main.c"
 done

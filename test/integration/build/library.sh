@@ -120,7 +120,7 @@ exits 2 ./unnamed
 says 'does not begin with KB_BENCH'
 
 case="Ctrl-C"
-exits 130 timeout --preserve-status -s INT 1 ./several adds --budget 60s --precision 0.0011%
+exits 130 timeout --preserve-status -s INT 3 ./several adds --budget 60s --precision 0.0011%
 says 'stopped by signal 2'
 gone() {
 	! pgrep -f '[e]xe --bench=(adds|inside)' >left && ! find "$TMPDIR" -maxdepth 1 -name 'kbench-*' | grep . >left
@@ -222,7 +222,7 @@ says '^code=-22 '
 
 case="kb_measure, Ctrl-C"
 : >pids
-timeout --preserve-status -s INT 1 ./inside endless >out 2>err
+timeout --preserve-status -s INT 3 ./inside endless >out 2>err
 says '^code=-4 .*restored=1'
 await 5 gone || fail "left behind: $(cat left)"
 timeout -s KILL 1 ./inside endless >out 2>err

@@ -392,11 +392,11 @@ static void test_stored(void **state)
 /* ---- the table of codes -------------------------------------------------------------------------- */
 
 /* A kernel under test, a hypervisor, a machine without a console, a user's program: they come as notes of those collectors, whose form
-   test_notes_of_collectors holds. Copies side by side: test_parallel.c. What a proof and a lookout see: test_proven.c. */
+   test_notes_of_collectors holds. Copies side by side: test_parallel.c. Runs of commands: test_commands.c. Imports: test_import_tools.c. What a proof and a lookout see: test_proven.c. */
 static bool is_of_another_world(enum kb_reason_code code)
 {
 	return code == KB_CODE_no_console || code == KB_CODE_kvm_unfit || code == KB_CODE_timer_ticks || code == KB_CODE_no_entry_count ||
-	       code == KB_CODE_contention_asked || code == KB_CODE_throttled || code == KB_CODE_one_layout ||
+	       code == KB_CODE_contention_asked || code == KB_CODE_throttled || code == KB_CODE_one_layout || code == KB_CODE_few_runs || code == KB_CODE_imported ||
 	       (code >= KB_CODE_calls_failed && code <= KB_CODE_proof_failed && code != KB_CODE_base_works);
 }
 
