@@ -269,6 +269,11 @@ void kb_ratios_floor(const struct kb_ratios *ratios, bool core_alone, struct kb_
 	*floor = k > 0 && (!alone || core_alone) ? (struct kb_floor){ k, KB_FLOOR_RUN } : (struct kb_floor){ .k = 0 };
 }
 
+bool kb_floor_is_learned(const struct kb_floor *floor)
+{
+	return floor->from == KB_FLOOR_UNKNOWN || floor->from == KB_FLOOR_RUN;
+}
+
 /* ---- known ones ------------------------------------------------------------------------------------- */
 
 static const char *const from_names[] = {

@@ -69,4 +69,7 @@ double kb_ratios_mode(const struct kb_ratios *, bool *alone);
 /* Takes that mode for K where it proves to be one: others were seen, too, or nobody else can run on the core. Else K is not known. */
 void kb_ratios_floor(const struct kb_ratios *, bool core_alone, struct kb_floor *);
 
+/* Whether only the run itself tells, so that the next process may change it, also to nothing. */
+bool kb_floor_is_learned(const struct kb_floor *);
+
 #endif

@@ -224,7 +224,7 @@ static int read_again(const struct kb_ab *ab, size_t i, struct kb_pairs *pairs)
 	unsigned count = (unsigned)pairs->count;
 	int error = 0;
 
-	if (!floor || (floor->from != KB_FLOOR_RUN && floor->from != KB_FLOOR_UNKNOWN))
+	if (!floor || !kb_floor_is_learned(floor))
 		return 0;
 	kb_pairs_free(pairs);
 	for (unsigned number = 1; number <= count && !error; number++)

@@ -305,8 +305,9 @@ int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t co
 		result = measure_all(&run);
 	outcome->precision_met = !result;
 	for (size_t i = 0; i < count && !result; i++) {
-		/* The first ones were made before the floor was known this well; of others the budget ended the planned processes. */
-		if (engine->floor && engine->floor->from == KB_FLOOR_RUN ? rows[i].state->text_count > 0 : !is_news(engine, &rows[i]))
+		/* What this run's probes say of the floor may change up to the last process, also to nothing; of others the budget ended the
+		   planned processes. */
+		if (engine->floor && kb_floor_is_learned(engine->floor) ? rows[i].state->text_count > 0 : !is_news(engine, &rows[i]))
 			kb_engine_update(engine, rows, i);
 		outcome->precision_met &= rows[i].state->over || is_precise(engine, &rows[i]);
 	}

@@ -85,7 +85,7 @@ static void learn_floor(const struct kb_engine *engine, const struct kb_process_
 {
 	struct kb_samples samples;
 
-	if (engine->floor->from != KB_FLOOR_UNKNOWN && engine->floor->from != KB_FLOOR_RUN)
+	if (!kb_floor_is_learned(engine->floor))
 		return;
 	if (kb_samples_load(&samples, text) == 0)
 		kb_ratios_add(engine->ratios, &samples);
