@@ -234,7 +234,8 @@ const struct kb_estimate *kb_headline(const struct kb_result *);
 /* Half of the 95 % CI over the value, in percent; NAN without either. */
 double kb_quality(const struct kb_estimate *);
 
-/* What vouches for a result: counts that agree with a claim, or else the benchmark's own check. KB_CONFIRMED_KINDS: nothing is claimed, or it did not run. */
+/* What confirms a result: counts that agree with a claim, or else the benchmark's own check. KB_CONFIRMED_KINDS: nothing is claimed, or it did
+   not run. */
 enum kb_confirmed { KB_CONFIRMED_COUNTS, KB_CONFIRMED_CHECK, KB_CONFIRMED_NOT, KB_CONFIRMED_CONTRARY, KB_CONFIRMED_KINDS };
 enum kb_confirmed kb_confirmed_by(const struct kb_result *);
 

@@ -74,7 +74,7 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 
 const struct kb_command kb_command_yamba = {
 	.name = "yamba",
-	.arguments = "check|build|show|port|run FILE-or-CLASS...",
+	.arguments = "check|build|show|port|paper|run FILE-or-CLASS...",
 	.summary = "Check, build, show, port and run benchmarks written in Yamba",
 	.text = "What ends in .yamba or has a '/' is a file; else it is a class of the library.\n"
 		"\n"

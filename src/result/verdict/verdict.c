@@ -278,15 +278,13 @@ static unsigned count_overhead(const struct kb_summary *summary, enum kb_reason_
 	return count;
 }
 
-/* As people read it: 0.0527 ms, not 5.27e+04 ns. */
+/* As people read it: 52.7 us, not 5.27e+04 ns. */
 static void say_at_most(struct kb_result *result)
 {
 	const char *unit = kb_time_unit(result);
-	double most = fmax(result->estimate.high, 0);
-	bool of_ms = !strcmp(unit, "ns") && most >= 1e4, of_us = !strcmp(unit, "ns") && !of_ms && most >= 1000;
+	double most = fmax(result->estimate.high, 0), scale = strcmp(unit, "ns") ? 1 : most >= 1e6 ? 1e6 : most >= 1e3 ? 1e3 : 1;
 
-	kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g %s", of_ms ? most / 1e6 : of_us ? most / 1e3 : most,
-		       of_ms ? "ms" : of_us ? "us" : unit);
+	kb_verdict_add(&result->verdict, KB_CODE_below_resolution, "at most %.3g %s", most / scale, scale >= 1e6 ? "ms" : scale >= 1e3 ? "us" : unit);
 }
 
 static void judge_size(const struct kb_summary *summary, struct kb_result *result)

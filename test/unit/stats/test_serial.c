@@ -3,6 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -75,8 +77,24 @@ static void test_few(void **state)
 	assert_false(kb_serial_median(x, 0, .95).known);
 }
 
-int main(void)
+/* The table of doc/cmd.md, which test/golden/cmd_doc.sh holds to it. */
+static void print_table(void)
 {
+	static const double phi[] = { 0, .3, .5, .7, .9 };
+
+	for (size_t i = 0; i < sizeof phi / sizeof *phi; i++)
+		printf("| %g | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", phi[i], 100 * coverage(kb_serial_median, phi[i], 10),
+		       100 * coverage(kb_serial_median, phi[i], 30), 100 * coverage(kb_serial_mean, phi[i], 10),
+		       100 * coverage(kb_serial_mean, phi[i], 30));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "--table") == 0) {
+		print_table();
+		return 0;
+	}
+
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_independent), cmocka_unit_test(test_correlated), cmocka_unit_test(test_few) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
