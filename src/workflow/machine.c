@@ -15,6 +15,7 @@
 #include "env/cpulist.h"
 #include "env/doctor.h"
 #include "env/event_names.h"
+#include "io.h"
 #include "places.h"
 #include "result/json/json.h"
 #include "run/backend/backend.h"
@@ -188,12 +189,31 @@ static void ignore(int number)
 	(void)number;
 }
 
-/* Ctrl-C ends the run after the process in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
+#define ONE_REQUEST_NS 200000000ull
+
+/* `timeout` sends its signal to the program and then to its group, which is one request: what comes that soon is no second one. */
+static void stop(int number)
+{
+	static uint64_t first_ns;
+	uint64_t now_ns = kb_monotonic_ns();
+
+	kb_run_stop(number);
+	first_ns = first_ns ?: now_ns;
+	if (now_ns - first_ns < ONE_REQUEST_NS)
+		return;
+	signal(number, SIG_DFL);
+	raise(number); /* delivered when this handler returns */
+}
+
+/* Ctrl-C ends the run without the process in flight, a second one at once. A handler for SIGPIPE, not SIG_IGN, which
    collectors would inherit: a closed pipe must not end the run before everything is saved. */
 void kb_catch_signals(void)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = kb_run_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND }, old;
+	struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESTART }, old;
+
+	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+		sigaddset(&action.sa_mask, stops[i]);
 
 	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
 		/* nohup, or the background of a script, ignores it on purpose. */

@@ -80,16 +80,20 @@ for pair in INT:130 TERM:143 HUP:129; do
 	[ "$stored" -ge 5 ] || fail "only $stored launches are stored"
 done
 
-# ---- in a hurry: a second Ctrl-C --------------------------------------------------------------------------
+# ---- twice: by `timeout`, which sends its signal to the program and then to its group; and in a hurry -------
 
-label=twice case=twice
-start 60s
-await_launches 3
-kill -s INT -- -"$pid"
-kill -s INT -- -"$pid"
-finish
-[ $code -eq 130 ] || fail "exit code $code"
-check_store
+for pause in 0.01 0.3; do
+	label=twice-$pause case=$label
+	start 60s
+	await_launches 3
+	kill -s INT "$pid"
+	sleep $pause
+	kill -s INT -- -"$pid" 2>/dev/null
+	finish
+	[ $code -eq 130 ] || fail "exit code $code"
+	[ $pause = 0.3 ] || grep -q 'stopped by signal' out || fail "one request took the table away: $(cat out)"
+	check_store
+done
 
 # ---- killed -----------------------------------------------------------------------------------------------
 
