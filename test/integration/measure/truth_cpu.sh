@@ -2,6 +2,8 @@
 # Latencies that are known: counted in dependent adds, beside which they are measured, they are whole numbers. An empty
 # operation costs nothing. Three attempts, because neighbours on the machine come and go; if all rows that are not right
 # say themselves that they were disturbed, nothing can be told here. A number that is right although they came is right.
+# Near its highest clock a Zen 5 core clocks by what it executes: imul takes 2.89 to 3.00 adds and the load 4.00 to 4.06, also where the
+# three take turns every few microseconds. So a latency is right within a twentieth, which is less than any two of them differ by.
 # runs: alone, full; it judges latencies to a twentieth, with further tries on a busy machine
 set -u
 . "$KB_SRC/test/support/check.sh"
@@ -27,10 +29,10 @@ judge() {
 	function right(op, cycles,    list, n, i)
 	{
 		if (!(op in expected))
-			return cycles > 0.5 && off(cycles, int(cycles + 0.5)) < 0.01
+			return cycles > 0.5 && off(cycles, int(cycles + 0.5)) < 0.05
 		n = split(expected[op], list, ",")
 		for (i = 1; i <= n; i++)
-			if (cycles > 0 && off(cycles, list[i]) < 0.01)
+			if (cycles > 0 && off(cycles, list[i]) < 0.05)
 				return 1
 		return 0
 	}

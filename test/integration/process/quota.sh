@@ -16,8 +16,8 @@ value() {
 	sed -n "s/^ *\"$2\": \([-0-9.e+]*\),*\$/\1/p" "$1" | head -n 1
 }
 
-# least FILE...: the uncontended cost of their cheapest process. Processes that make system calls come in kinds, 7 % apart, and the median of
-# a run may be of either (doc/noise.md); the cheapest ones of two runs are of one kind.
+# least FILE...: the uncontended cost of their cheapest process. Processes that make system calls differ by up to 11 % (doc/noise.md), and the
+# quota leaves fewer of them; a cost in which it stood would be twice as high.
 least() {
 	sed -n 's/^ *"uncontended": \([-0-9.e+]*\),*$/\1/p' "$@" | sort -g | head -n 1
 }
@@ -89,4 +89,4 @@ done
 free=$(least free.1 free.2) limited=$(least limited.1 limited.2)
 [ -n "$free" ] && [ -n "$limited" ] || skip "the core was contended throughout: costs cannot be compared"
 echo "free $free, limited $limited" | awk '{ ratio = $4 / $2; print $0 ": limited over free", ratio
-	exit !(ratio > 0.97 && ratio < 1.03) }' || fail "the quota changes the uncontended cost"
+	exit !(ratio > 0.9 && ratio < 1.1) }' || fail "the quota changes the uncontended cost"
