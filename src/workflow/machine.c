@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "env/cpulist.h"
 #include "env/doctor.h"
 #include "env/event_names.h"
@@ -189,17 +190,18 @@ static void ignore(int number)
 	(void)number;
 }
 
-#define ONE_REQUEST_NS 200000000ull
+#define ONE_REQUEST_NS (200 * KB_MS)
+
+static uint64_t stopped_ns;     /* when the first signal came; 0: none has */
 
 /* `timeout` sends its signal to the program and then to its group, which is one request: what comes that soon is no second one. */
 static void stop(int number)
 {
-	static uint64_t first_ns;
 	uint64_t now_ns = kb_monotonic_ns();
 
 	kb_run_stop(number);
-	first_ns = first_ns ?: now_ns;
-	if (now_ns - first_ns < ONE_REQUEST_NS)
+	stopped_ns = stopped_ns ?: now_ns;
+	if (now_ns - stopped_ns < ONE_REQUEST_NS)
 		return;
 	signal(number, SIG_DFL);
 	raise(number); /* delivered when this handler returns */
@@ -212,9 +214,9 @@ void kb_catch_signals(void)
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESTART }, old;
 
+	stopped_ns = 0; /* a program may measure again after it was interrupted */
 	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
 		sigaddset(&action.sa_mask, stops[i]);
-
 	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
 		/* nohup, or the background of a script, ignores it on purpose. */
 		if (sigaction(stops[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)

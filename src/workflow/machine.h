@@ -34,7 +34,7 @@ void kb_note_sel4(json_t *env);
 /* Adds the event of that name to what every row counts. */
 int kb_add_event(const char *name, struct kb_run_options *, struct kb_failure *);
 
-/* From now on signals end the run in order, after the process in flight. */
+/* From now on a signal ends the run in order, without the process in flight, and a second one kbench at once. */
 void kb_catch_signals(void);
 
 /* "kbench run ..." as it could be typed again. Owned by the caller; NULL without memory. */

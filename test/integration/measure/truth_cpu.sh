@@ -2,8 +2,9 @@
 # Latencies that are known: counted in dependent adds, beside which they are measured, they are whole numbers. An empty
 # operation costs nothing. Three attempts, because neighbours on the machine come and go; if all rows that are not right
 # say themselves that they were disturbed, nothing can be told here. A number that is right although they came is right.
-# Near its highest clock a Zen 5 core clocks by what it executes: imul takes 2.89 to 3.00 adds and the load 4.00 to 4.06, also where the
-# three take turns every few microseconds. So a latency is right within a twentieth, which is less than any two of them differ by.
+# Near its highest clock a Zen 5 core clocks by what it executes: on a quiet guest this test printed 2.91 adds for imul and 4.05 for the
+# load, three times, and `kbench params clock` calls the clock unverified. On such cores a latency is right within a twentieth, elsewhere
+# within a hundredth.
 # runs: alone, full; it judges latencies to a twentieth, with further tries on a busy machine
 set -u
 . "$KB_SRC/test/support/check.sh"
@@ -19,20 +20,24 @@ AuthenticAMD | HygonGenuine) [ "$family" -ge 23 ] && known='imul=3 load=4' || kn
 GenuineIntel) [ "$family" -eq 6 ] && [ "$model" -ge 26 ] && known='imul=3 load=4,5' || known= ;;
 *) known= ;;
 esac
+case $vendor in
+AuthenticAMD) [ "$family" -ge 26 ] && within=0.05 || within=0.01 ;;
+*) within=0.01 ;;
+esac
 echo "CPU ${vendor:-unknown} family ${family:-?}: add=1 xor=1 ${known:-imul and load whole}"
 
 # Prints what was seen; "again ROW" or "disturbed ROW" for what is not right.
 judge() {
-	awk -F '\t' -v known="add=1 xor=1 $known" '
+	awk -F '\t' -v within=$within -v known="add=1 xor=1 $known" '
 	function off(x, y) { return x > y ? x / y - 1 : y / x - 1 }
 
 	function right(op, cycles,    list, n, i)
 	{
 		if (!(op in expected))
-			return cycles > 0.5 && off(cycles, int(cycles + 0.5)) < 0.05
+			return cycles > 0.5 && off(cycles, int(cycles + 0.5)) < within
 		n = split(expected[op], list, ",")
 		for (i = 1; i <= n; i++)
-			if (cycles > 0 && off(cycles, list[i]) < 0.05)
+			if (cycles > 0 && off(cycles, list[i]) < within)
 				return 1
 		return 0
 	}

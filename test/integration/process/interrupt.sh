@@ -60,6 +60,11 @@ await_launches() {
 	await 10 noted "$1" || fail "no launches within 10 s: $(cat err)"
 }
 
+# It is a child of this shell, and stays as a zombie until it is waited for.
+ended() {
+	[ "$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat")" = Z ]
+}
+
 lost=0 sum=0
 
 # ---- in order: the table is printed, the exit code tells the signal ---------------------------------------
@@ -80,20 +85,39 @@ for pair in INT:130 TERM:143 HUP:129; do
 	[ "$stored" -ge 5 ] || fail "only $stored launches are stored"
 done
 
-# ---- twice: by `timeout`, which sends its signal to the program and then to its group; and in a hurry -------
+# ---- twice at once, as by `timeout`, which sends its signal to the program and then to its group --------------
 
-for pause in 0.01 0.3; do
-	label=twice-$pause case=$label
+label=twice case=twice
+start 60s
+await_launches 3
+kill -s INT "$pid"
+sleep 0.01
+kill -s INT -- -"$pid" 2>/dev/null
+finish
+[ $code -eq 130 ] || fail "exit code $code"
+grep -q 'stopped by signal' out || fail "one request took the table away: $(cat out)"
+check_store
+
+# ---- in a hurry: a second Ctrl-C, while another program keeps the store locked ------------------------------
+
+if command -v python3 >/dev/null 2>&1; then
+	label=hurry case=hurry
 	start 60s
 	await_launches 3
+	python3 -c 'import sqlite3, time; c = sqlite3.connect("store.db", 10); c.execute("begin immediate"); print(flush=True); time.sleep(8)' >locked &
+	holder=$!
+	await 10 [ -s locked ] || fail "the store cannot be locked"
 	kill -s INT "$pid"
-	sleep $pause
-	kill -s INT -- -"$pid" 2>/dev/null
+	sleep 0.5
+	[ ! -s out ] && kill -0 "$pid" || fail "it did not wait for the store: $(cat out)"
+	kill -s INT "$pid"
+	await 3 ended || fail "a second Ctrl-C does not end it"
+	kill $holder
+	wait $holder 2>/dev/null
 	finish
 	[ $code -eq 130 ] || fail "exit code $code"
-	[ $pause = 0.3 ] || grep -q 'stopped by signal' out || fail "one request took the table away: $(cat out)"
 	check_store
-done
+fi
 
 # ---- killed -----------------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ value() {
 	sed -n "s/^ *\"$2\": \([-0-9.e+]*\),*\$/\1/p" "$1" | head -n 1
 }
 
-# least FILE...: the uncontended cost of their cheapest process. Processes that make system calls differ by up to 11 % (doc/noise.md), and the
-# quota leaves fewer of them; a cost in which it stood would be twice as high.
+# least FILE...: the uncontended cost of their cheapest process. Processes that make system calls come in kinds, 7 % apart (doc/noise.md), and the
+# quota leaves fewer of them, so that the cheapest kind may not be among them. A cost in which the quota stood would be twice as high.
 least() {
 	sed -n 's/^ *"uncontended": \([-0-9.e+]*\),*$/\1/p' "$@" | sort -g | head -n 1
 }
