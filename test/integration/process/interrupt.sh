@@ -60,9 +60,10 @@ await_launches() {
 	await 10 noted "$1" || fail "no launches within 10 s: $(cat err)"
 }
 
-# It is a child of this shell, and stays as a zombie until it is waited for.
+# A zombie, or gone: a shell may take the status of a child when it waits for another one, and keeps it for its `wait`.
 ended() {
-	[ "$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat")" = Z ]
+	state=$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null)
+	[ "${state:-Z}" = Z ]
 }
 
 lost=0 sum=0
