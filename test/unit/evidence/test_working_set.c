@@ -18,15 +18,20 @@
 static size_t page;
 static volatile char kept;
 
+static char *map_pages(size_t pages)
+{
+	char *all = mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(all != MAP_FAILED);
+	madvise(all, pages * page, MADV_NOHUGEPAGE);
+	memset(all, 1, pages * page);
+	return all;
+}
+
 /* With as much of its own on both sides, in the same mapping. */
 static char *map(void)
 {
-	char *all = mmap(NULL, 3 * PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_true(all != MAP_FAILED);
-	madvise(all, 3 * PAGES * page, MADV_NOHUGEPAGE);
-	memset(all, 1, 3 * PAGES * page);
-	return all + PAGES * page;
+	return map_pages(3 * PAGES) + PAGES * page;
 }
 
 static void read_pages(const char *memory, size_t from, size_t to)
@@ -150,7 +155,7 @@ static void pages_of_zeros_are_none(void **state)
 /* A size without a place is that of all memory of the process. */
 static void no_range_is_everything(void **state)
 {
-	char *memory = map();
+	char *memory = map_pages(64 * PAGES);
 	struct kb_working_set set = { .bytes = 1 };
 
 	(void)state;
@@ -158,8 +163,10 @@ static void no_range_is_everything(void **state)
 		skip();
 	read_pages(memory, 0, PAGES);
 	assert_true(seen(&set) >= PAGES);
-	/* The program itself touches some, its libraries among them; what was touched before is more. */
-	assert_true(seen(&set) < 3 * PAGES);
+	/* The program itself touches some; pages of its libraries count also where another process touches them. All of these are fewer
+	   than what was touched before. */
+	assert_true(seen(&set) < 32 * PAGES);
+	munmap(memory, 64 * PAGES * page);
 }
 
 static void wrong_claims(void **state)
