@@ -114,7 +114,7 @@ const struct kb_option kb_run_option_table[] = {
 	  INTO(WORDS, excludes) },
 	{ 0, "defaults", NULL, "use only the first value of each parameter that no -p sets", NULL, INTO(FLAG, w.defaults) },
 	{ 0, "plugin", "FILE.so", "measure the benchmark of a plug-in; alone without PATTERN", NULL, INTO(WORD, w.plugin) },
-	{ 0, "budget", "TIME", "stop after this time", "60s; full 600s, lmbench 300s, quick 20s",
+	{ 0, "budget", "TIME", "stop after this time", "60s; full and lmbench 600s, quick 20s",
 	  INTO(TIME, w.run.budget_ns, .least = 10 * KB_MS) },
 	{ 0, "precision", "PERCENT", "stop when every 95 % CI is this narrow", "1%; kanata 2%, of its own CIs",
 	  INTO(PERCENT, w.run.precision) },

@@ -109,18 +109,22 @@ static void print_forecast(const struct kb_workflow *w, const struct kb_baseline
 	struct kb_forecast forecast = kb_baseline_forecast(baseline, w);
 	struct kb_style style = kb_style_here(false);
 	double budget = (double)w->run.budget_ns / 1e9;
+	int places = forecast.seconds < 10;
 
 	kb_print_sentence(stdout, &style, 0, "budget %.4g s: the run ends then at the latest, and before that when every 95 %% CI is within "
 			  "\u00b1%.4g %%", budget, 100 * w->run.precision);
 	if (forecast.measured)
-		kb_print_sentence(stdout, &style, 0, "least time: about %.2g s, for %zu processes (%u of a result) of %.2g s, which is what one "
-				  "took in run %.*s, everything included", forecast.seconds, forecast.processes, w->run.processes,
+		kb_print_sentence(stdout, &style, 0, "least time: about %.*f s, for %zu processes (%u of a result) of %.2g s, which is what one "
+				  "took in run %.*s, everything included", places, forecast.seconds, forecast.processes, w->run.processes,
 				  forecast.per_process, ID_START, baseline->id);
 	else
-		kb_print_sentence(stdout, &style, 0, "least time: more than %.2g s, for %zu processes (%u of a result) of %.2g s at the least; no "
-				  "run of this machine in the store tells more", forecast.seconds, forecast.processes, w->run.processes,
+		kb_print_sentence(stdout, &style, 0, "least time: more than %.*f s, for %zu processes (%u of a result) of %.2g s at the least; no "
+				  "run of this machine in the store tells more", places, forecast.seconds, forecast.processes, w->run.processes,
 				  forecast.per_process);
-	if (forecast.seconds > budget)
+	if (forecast.reached < w->count)
+		kb_print_sentence(stdout, &style, 0, "the budget is too short: about %zu of %zu results would get a process, and the others would be "
+				  "skipped", forecast.reached, w->count);
+	else if (forecast.seconds > budget)
 		kb_print_sentence(stdout, &style, 0, "the budget is shorter than that: there will be fewer or shorter processes, and wider CIs");
 }
 

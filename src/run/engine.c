@@ -1,6 +1,7 @@
 /*
- * A run: proofs first, then the rounds, then the result to which a process is worth most until all are precise or the budget is over. It
- * knows no statistics: kb_summarise says after each process what the result came to, and its width is all it asks.
+ * A run: the rounds, in the first of which a proof precedes each result's process, then the result to which a process is worth most until
+ * all are precise or the budget is over. It knows no statistics: kb_summarise says after each process what the result came to, and its width
+ * is all it asks.
  */
 #define _GNU_SOURCE
 #include "run/schedule.h"
@@ -76,11 +77,6 @@ void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double le
 }
 
 /* ---- the schedule -------------------------------------------------------------------------------- */
-
-struct run {
-	struct kb_schedule schedule;
-	struct kb_rng proofs;           /* of their own: measurements are the same with and without them */
-};
 
 /* Whatever a result claims, its calls must not fail, its empty loop makes none, and nothing is left. A proof sets samples of n and 2 n against
    each other, and a paired benchmark has but one n; elsewhere only claims are worth one. */
@@ -217,26 +213,41 @@ static int take_news(struct kb_schedule *schedule, size_t i, int error)
 	return error;
 }
 
-static int measure(struct kb_schedule *schedule, size_t i)
+/* Where the budget leaves no process there is nothing to prove: so each result's proof comes right before its first process. The proofs'
+   random numbers are their own: measurements are the same with and without them. */
+static int prove(struct kb_schedule *schedule, size_t i)
 {
-	inherit_design(schedule, &schedule->rows[i]);
-	return take_news(schedule, i, kb_engine_run_process(schedule->engine, &schedule->rows[i], kb_rng_next(&schedule->rng) >> 1, schedule->error));
+	struct kb_rng *proofs = schedule->context;
+	uint64_t operations = proof_operations(kb_rng_next(proofs) >> 1), seed = kb_rng_next(proofs) >> 1;
+
+	if (!wants_proof(&schedule->rows[i]))
+		return 0;
+	return take_news(schedule, i, kb_engine_prove_with(schedule->engine, &schedule->rows[i], operations, seed, schedule->error));
 }
 
-static int prove_all(struct run *run)
+/* Until when uncontended time may be waited for: results without a process share what is left. */
+static uint64_t share_end(const struct kb_schedule *schedule)
 {
-	struct kb_schedule *schedule = &run->schedule;
-	int error = 0;
+	uint64_t now = kb_wall_ns(), end = schedule->engine->deadline_ns;
+	size_t untried = 0;
 
-	for (size_t i = 0; i < schedule->count && !error; i++) {
-		if (!wants_proof(&schedule->rows[i]) || !kb_schedule_fits(schedule, i))
-			continue;
-		uint64_t operations = proof_operations(kb_rng_next(&run->proofs) >> 1), seed = kb_rng_next(&run->proofs) >> 1;
+	for (size_t i = 0; i < schedule->count; i++)
+		untried += schedule->rows[i].state->processes == 0 && is_open(schedule, i);
+	return untried > 0 && end > now ? now + (end - now) / untried : end;
+}
 
-		kb_schedule_tell(schedule, i);
-		error = take_news(schedule, i, kb_engine_prove_with(schedule->engine, &schedule->rows[i], operations, seed, schedule->error));
-	}
-	return error;
+static int measure(struct kb_schedule *schedule, size_t i)
+{
+	struct kb_row *row = &schedule->rows[i];
+	bool first = row->state->processes == 0;
+	int error;
+
+	row->state->share_end_ns = share_end(schedule);
+	error = first ? prove(schedule, i) : 0;
+	if (error || (first && !kb_schedule_goes_on(schedule, i)))
+		return error;
+	inherit_design(schedule, row);
+	return take_news(schedule, i, kb_engine_run_process(schedule->engine, row, kb_rng_next(&schedule->rng) >> 1, schedule->error));
 }
 
 static int refine_row(struct kb_schedule *schedule, size_t i)
@@ -273,12 +284,11 @@ static int refine(struct kb_schedule *schedule, size_t widest)
 	return error;
 }
 
-static int measure_all(struct run *run)
+static int measure_all(struct kb_schedule *schedule)
 {
-	struct kb_schedule *schedule = &run->schedule;
 	const struct kb_engine *engine = schedule->engine;
 	unsigned asked = engine->options->processes, fewest = asked < KB_PROCESSES_MIN ? asked : KB_PROCESSES_MIN;
-	int error = prove_all(run);
+	int error = 0;
 
 	for (unsigned round = 0; round < asked && !error; round++) {
 		uint64_t now = kb_wall_ns();
@@ -294,15 +304,16 @@ static int measure_all(struct run *run)
 int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t count, struct kb_run_outcome *outcome,
                   char error[256])
 {
-	struct run run = { .schedule = {
-		.engine = engine, .rows = rows, .count = count, .error = error, .is_open = is_open, .worth = worth, .measure = measure,
-		.refine = refine,
-	} };
-	int result = kb_schedule_begin(&run.schedule);
+	struct kb_rng proofs;
+	struct kb_schedule schedule = {
+		.engine = engine, .rows = rows, .count = count, .error = error, .context = &proofs, .is_open = is_open, .worth = worth,
+		.measure = measure, .refine = refine,
+	};
+	int result = kb_schedule_begin(&schedule);
 
-	kb_rng_seed(&run.proofs, ~engine->options->seed);
+	kb_rng_seed(&proofs, ~engine->options->seed);
 	if (!result)
-		result = measure_all(&run);
+		result = measure_all(&schedule);
 	outcome->precision_met = !result;
 	for (size_t i = 0; i < count && !result; i++) {
 		/* What this run's probes say of the floor may change up to the last process, also to nothing; of others the budget ended the
@@ -311,5 +322,5 @@ int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t co
 			kb_engine_update(engine, rows, i);
 		outcome->precision_met &= rows[i].state->over || is_precise(engine, &rows[i]);
 	}
-	return kb_schedule_end(&run.schedule, result, outcome);
+	return kb_schedule_end(&schedule, result, outcome);
 }

@@ -40,6 +40,7 @@ struct kb_row_state {
 	bool met;                       /* kanata: the last process's groups are narrow enough */
 	unsigned processes;
 	uint64_t process_ns;             /* of the longest process so far */
+	uint64_t share_end_ns;           /* until then the next process may go on for uncontended time */
 	unsigned plan[2];               /* blocks in a process and processes, by the split of variances; 0: not planned */
 	struct kb_kept *texts;          /* the result is a function of all of them */
 	size_t text_count;

@@ -74,7 +74,7 @@ static void send_plan(const struct kb_engine *engine, const struct kb_row_state 
 	for (unsigned i = 0; i < EXTENSIONS && engine->transport->await(engine->transport->context, blocks); i++) {
 		unsigned clean = kb_engine_clean_blocks(engine);
 
-		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) || kb_wall_ns() + state->process_ns / 2 > engine->deadline_ns ||
+		if (clean >= KB_CLEAN_BLOCKS || (i > 0 && clean == 0) || kb_wall_ns() + state->process_ns / 2 > state->share_end_ns ||
 		    send_blocks(engine, state, rng, state->design.blocks / 2, false, &blocks))
 			return;
 	}

@@ -14,8 +14,10 @@ reads 'budget 60 s: the run ends then at the latest, and before that when every 
 reads 'least time: more than 1.2 s, for 12 processes \(6 of a result\) of 0.1 s at the least; no run of this machine'
 gives 0 run --suite quick --exclude mem --exclude ipc --dry-run --quiet
 [ "$(cat out)" = "$(sort out)" ] && grep -qx sys.null out && ! grep -q '^mem\|^ipc\|budget' out || fail "--dry-run --quiet: $(printed)"
-gives 0 run sys --dry-run --budget 1s
+gives 0 run sys.null sys.stat --dry-run --budget 1s
 reads 'the budget is shorter than that'
+gives 0 run sys --dry-run --budget 1s
+reads 'the budget is too short: about 3 of [0-9]+ results would get a process, and the others would be skipped'
 [ ! -e "$XDG_DATA_HOME/kbench" ] || fail "a dry run made a store"
 
 refuses 2 "--exclude 'sys.nul': no benchmark or result is called so, did you mean sys.null\?" run --exclude sys.nul
@@ -30,6 +32,15 @@ refuses 2 '--fail-on slower: no older run of this machine has these results' run
 refuses 2 '--baseline none: no store' run sys.null --baseline none
 gives 0 list sys --exclude sys.null --names
 grep -qx sys.stat out && ! grep -qx sys.null out || fail "list --exclude: $(printed)"
+
+# ---- a budget that is too short ---------------------------------------------------------------------------
+
+# Nobody gets a second process before all have one; what had none is skipped, and what is called noisy has a number.
+gives 0 run sys ipc --defaults --budget 2s --no-store --json
+[ "$(jq '[.results[] | select(.processes == 0 and .verdict.status != "skipped" or .processes > 0 and .observed.value == null)] | length' out)" = 0 ] ||
+	fail "results without a process that are not skipped, or processes without a number: $(jq -c '[.results[] | [.benchmark, .processes, .verdict.status]]' out)"
+[ "$(jq 'any(.results[]; any(.verdict.reasons[]; .code == "not_reached")) and any(.results[]; .processes > 1)' out)" = false ] ||
+	fail "some have two processes and others none"
 
 # ---- against an older run -------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -107,6 +108,63 @@ static void test_budget(void **state)
 	engine_run_close(&run);
 }
 
+#define ROWS 8
+
+/* A run of eight results whose budget ends after so many processes. */
+static void run_rows(struct engine_run *run, const struct engine_wish *wish, struct kb_row rows[ROWS])
+{
+	static const struct kb_synthetic model = { .proves = true };
+	static const struct engine_wish nothing = { .no_budget = true };
+
+	engine_run(run, &model, &nothing);
+	run->wish = wish;
+	run->engine.deadline_ns = UINT64_MAX / 2;
+	for (size_t i = 0; i < ROWS; i++) {
+		rows[i] = (struct kb_row){ .group = 0 };
+		kb_settings_default(&rows[i].settings, &run->machine.bench);
+		snprintf(rows[i].key, sizeof rows[i].key, "%zu", i);
+	}
+	assert_int_equal(kb_engine_run(&run->engine, rows, ROWS, &run->outcome, run->error), 0);
+}
+
+static void release_rows(struct engine_run *run, struct kb_row rows[ROWS])
+{
+	for (size_t i = 0; i < ROWS; i++)
+		kb_row_release(&rows[i]);
+	engine_run_close(run);
+}
+
+/* No result gets its second process before all have had one, and what had none is skipped: its proof was not made either. */
+static void test_short_budget(void **state)
+{
+	(void)state;
+	for (unsigned budget = 1; budget <= 2 * ROWS; budget++) {
+		const struct engine_wish wish = { .seed = budget, .stop_after = budget };
+		unsigned most = 0, skipped = 0, reached = budget < ROWS ? budget : ROWS;
+		struct kb_row rows[ROWS];
+		struct engine_run run;
+
+		run_rows(&run, &wish, rows);
+		for (size_t i = 0; i < ROWS; i++) {
+			const struct kb_result *result = &rows[i].result;
+
+			most = result->processes > most ? result->processes : most;
+			if (result->processes > 0) {
+				assert_true(result->observed.known);
+				continue;
+			}
+			skipped++;
+			assert_int_equal(rows[i].state->text_count, 0); /* which the workflow calls skipped: not reached */
+			assert_true(engine_has_no_number(result));
+		}
+		assert_int_equal(most, (budget + ROWS - 1) / ROWS);
+		assert_int_equal(skipped, ROWS - reached);
+		/* A proof and a search for n each. */
+		assert_int_equal(run.machine.opened, budget + 2 * reached);
+		release_rows(&run, rows);
+	}
+}
+
 static void test_no_budget(void **state)
 {
 	const struct kb_synthetic model = { .proves = true };
@@ -143,7 +201,7 @@ int main(void)
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_precision),
-		cmocka_unit_test(test_many_processes), cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_many_processes), cmocka_unit_test(test_budget), cmocka_unit_test(test_short_budget),
 		cmocka_unit_test(test_no_budget),
 		cmocka_unit_test(test_interrupt),
 	};
