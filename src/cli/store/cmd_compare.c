@@ -13,11 +13,13 @@
 #include "result/json/json.h"
 #include "workflow/runs/alike.h"
 #include "workflow/runs/compare.h"
+#include "workflow/runs/mix.h"
 
 struct asked {
 	struct kb_compare_request request;
 	const char *path;               /* of the store */
 	const char *junit;              /* file for a build server */
+	const char *weights;            /* of a mix */
 	bool gate, json, verbose;
 };
 
@@ -28,6 +30,8 @@ static const struct kb_option options[] = {
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
 	{ 0, "any-env", NULL, "compare results of different machines or clocks, too; decides nothing of them", NULL, INTO(FLAG, request.any_env) },
 	{ 0, "any-config", NULL, "also results of kernels that are configured differently", NULL, INTO(FLAG, request.any_config) },
+	{ 0, "weights", "PATTERN=N,...|@FILE", "also what a mix takes that does each of these so often: 'sys.null=1000,ipc=20'", NULL,
+	  INTO(WORD, weights) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
 	{ 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
 	{ 0, "junit", "FILE", "also write JUnit's XML there, a regression as a failure; -: instead of the table", NULL, INTO(WORD, junit) },
@@ -109,7 +113,7 @@ static void print_side(const struct kb_compared_side *side, const char *what)
 	       label);
 }
 
-static void print(const struct kb_compared *compared, bool verbose)
+static void print(const struct kb_compared *compared, const struct kb_mix_cost *mix, bool verbose)
 {
 	struct kb_style style = kb_style_here(verbose);
 
@@ -124,6 +128,31 @@ static void print(const struct kb_compared *compared, bool verbose)
 	print_alone(&compared->side[0], "base", verbose);
 	print_alone(&compared->side[1], "new", verbose);
 	kb_comparison_count(stdout, compared->rows, compared->count);
+	if (mix->rows > 0)
+		kb_mix_print(stdout, mix, &style);
+}
+
+static struct kb_mix_cost cost_of_mix(const struct kb_command *command, const char *weights, const struct kb_compared *compared)
+{
+	struct kb_mix_cost cost = { .rows = 0 };
+	struct kb_failure failure;
+	struct kb_mix mix;
+
+	if (!weights)
+		return cost;
+	kb_die_if(command, kb_mix_read(weights, &mix, &failure), &failure);
+	kb_die_if(command, kb_mix_cost(&mix, compared->rows, compared->count, &cost, &failure), &failure);
+	kb_mix_release(&mix);
+	return cost;
+}
+
+static json_t *to_json(const struct kb_compared *compared, const struct kb_mix_cost *mix, int code)
+{
+	json_t *document = kb_compared_to_json(compared, code);
+
+	if (mix->rows > 0)
+		json_object_set_new(document, "mix", kb_mix_to_json(mix));
+	return document;
 }
 
 static const char *title_of(const struct kb_compared_side *side)
@@ -150,6 +179,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	struct asked asked = { .request.margin = 0.01 };
 	bool junit_only;
 	struct kb_compared compared;
+	struct kb_mix_cost mix;
 	struct kb_failure failure;
 	struct kb_store *store;
 	int code;
@@ -163,13 +193,14 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	kb_die_if(command, kb_compare_runs(store, &asked.request, &compared, &failure), &failure);
 	if (compared.count == 0)
 		refuse_nothing(command, &compared);
+	mix = cost_of_mix(command, asked.weights, &compared);
 	code = kb_gate_exit(compared.rows, compared.count, asked.gate);
 	if (asked.junit)
 		write_junit(command, asked.junit, &compared);
 	if (asked.json)
-		kb_print_json(kb_compared_to_json(&compared, code));
+		kb_print_json(to_json(&compared, &mix, code));
 	else if (!junit_only)
-		print(&compared, asked.verbose);
+		print(&compared, &mix, asked.verbose);
 	kb_compared_release(&compared);
 	kb_store_close(store);
 	return code;
@@ -189,6 +220,7 @@ const struct kb_command kb_command_compare = {
 	.examples = "  kbench compare\n"
 		    "  kbench compare last~1 last\n"
 		    "  kbench compare before after 'sys.*' --margin 2% --gate\n"
+		    "  kbench compare before after --weights 'sys.null=1000,ipc.pipe_latency=20,fault=3'\n"
 		    "  kbench compare before --json | jq '.rows[] | {row, ratio, decision}'\n",
 	.exits = "  0 done; 1 a result is slower, with --gate; 2 usage, unknown run, unreadable store, no result in common;\n"
 		 "  4 a result is not settled, with --gate; 5 a side is invalid.\n"

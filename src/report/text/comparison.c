@@ -128,10 +128,28 @@ static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count
 	free(ratio);
 	if (!mean.known)
 		return;
-	fprintf(out, "geometric mean of %zu ratios %.4f [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
+	struct kb_scale scale = scale_of("ns", &(struct kb_estimate){ .value = total[0], .known = true });
+
+	/* Its interval is the t interval of the results' logarithms: what another choice of benchmarks would have given. */
+	fprintf(out, "geometric mean of %zu ratios %.4f, spread over results [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
 	if (total[0] > 0 && total[1] > 0)
-		fprintf(out, "; one operation of each result in ns takes %.4g against %.4g us together", total[0] * 1e-3, total[1] * 1e-3);
+		fprintf(out, "; one operation of each result in ns takes %.4g against %.4g %s together", total[0] * scale.factor,
+			total[1] * scale.factor, scale.unit);
 	fputc('\n', out);
+}
+
+void kb_mix_print(FILE *out, const struct kb_mix_cost *cost, const struct kb_style *style)
+{
+	struct kb_scale scale = scale_of("ns", &(struct kb_estimate){ .value = cost->base_ns, .known = true });
+	char ci[60] = "without a CI: some results have none";
+
+	if (cost->ratio.known)
+		snprintf(ci, sizeof ci, "[%.4f, %.4f]", cost->ratio.low, cost->ratio.high);
+	kb_print_sentence(out, style, 0, "the mix of %zu result%s takes %.4g against %.4g %s: ratio %.4f %s", cost->rows, cost->rows == 1 ? "" : "s",
+			  cost->new_ns * scale.factor, cost->base_ns * scale.factor, scale.unit, cost->ratio.value, ci);
+	if (cost->left_out > 0)
+		kb_print_sentence(out, style, 0, "%zu result%s of the mix without a time on both sides left out: %s%s", cost->left_out,
+				  cost->left_out == 1 ? "" : "s", cost->first_left_out, cost->left_out > 1 ? " ..." : "");
 }
 
 void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)
