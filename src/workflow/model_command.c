@@ -26,7 +26,7 @@
 #define HELLO "kbench-hello-static"
 
 /* Counts and times of one program, by repeat. */
-enum { WALL, USER, SYSTEM, MINOR, MAJOR, SWITCHES, SERIES };
+enum { WALL, USER, SYSTEM, CPU, IDLE, MINOR, MAJOR, SWITCHES, SERIES };
 
 struct profile {
 	char *const *argv;
@@ -92,6 +92,8 @@ static int repeat(struct job *job, struct profile *profile, unsigned until, stru
 		profile->series[WALL][i] = (double)time.wall_ns;
 		profile->series[USER][i] = (double)time.user_ns;
 		profile->series[SYSTEM][i] = (double)time.system_ns;
+		profile->series[CPU][i] = profile->series[USER][i] + profile->series[SYSTEM][i];
+		profile->series[IDLE][i] = profile->series[WALL][i] - profile->series[CPU][i];
 		profile->series[MINOR][i] = (double)time.minor;
 		profile->series[MAJOR][i] = (double)time.major;
 		profile->series[SWITCHES][i] = (double)time.switches;
@@ -157,14 +159,21 @@ static void charge(struct job *job, const char *event, double count)
 	}
 }
 
-/* The command's own calls, and less those that each started program makes anyway. Calls that make a process or a program are in what is
-   paid for those. */
+/* What each started program does by itself is in what is paid for its start. A count is never below zero: what the command does less of is kept. */
+static double net_of(struct job *job, double mine, double each)
+{
+	double less = (double)job->command.counts.starts * each;
+
+	job->account->excess += fmax(less - mine, 0);
+	return fmax(mine - less, 0);
+}
+
+/* Calls that make a process or a program are in what is paid for those. */
 static void charge_calls(struct job *job)
 {
 	const struct kb_command_counts *mine = &job->command.counts, *empty = &job->hello.counts;
 
 	for (unsigned i = 0; i < KB_COMMAND_CALLS; i++) {
-		double less = (double)mine->starts * (double)empty->calls[i];
 		const char *known = kb_syscall_name(i);
 		char name[40];
 
@@ -172,30 +181,26 @@ static void charge_calls(struct job *job)
 			snprintf(name, sizeof name, "%s", known);
 		else
 			snprintf(name, sizeof name, "call-%u", i);
-		if (kb_list_has("fork,vfork,clone,clone3,execve", name) || (mine->calls[i] == 0 && less == 0))
-			continue;
-		charge(job, name, (double)mine->calls[i]);
-		/* Not as a call of its own. */
-		int part = kb_model_pays(job->c->model, name);
-
-		if (part >= 0)
-			job->account->counts[part] -= less;
+		if (!kb_list_has("fork,vfork,clone,clone3,execve", name) && (mine->calls[i] > 0 || empty->calls[i] > 0))
+			charge(job, name, net_of(job, (double)mine->calls[i], (double)empty->calls[i]));
 	}
 }
 
-/* What each started program does by itself is in what is paid for its start. A process that became a program is one. */
+/* A process that became a program is one. */
 static void charge_rest(struct job *job)
 {
-	const struct profile *mine = &job->command, *empty = &job->hello;
+	static const struct { const char *event; int series; } counted[] = {
+		{ "@minor", MINOR }, { "@major", MAJOR }, { "@switch", SWITCHES },
+	};
+	const struct profile *mine = &job->command;
 	double starts = (double)mine->counts.starts;
 
 	/* The first start is measured by itself: account.empty. */
-	charge(job, "@start", starts - 1);
-	charge(job, "@process", (double)mine->counts.processes - (starts - 1));
+	charge(job, "@start", fmax(starts - 1, 0));
+	charge(job, "@process", fmax((double)mine->counts.processes - (starts - 1), 0));
 	charge(job, "@thread", (double)mine->counts.threads);
-	charge(job, "@minor", median(job, mine, MINOR) - starts * median(job, empty, MINOR));
-	charge(job, "@major", median(job, mine, MAJOR) - starts * median(job, empty, MAJOR));
-	charge(job, "@switch", median(job, mine, SWITCHES) - starts * median(job, empty, SWITCHES));
+	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+		charge(job, counted[i].event, net_of(job, median(job, mine, counted[i].series), median(job, &job->hello, counted[i].series)));
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------- */
@@ -236,7 +241,7 @@ static void count_all(struct job *job)
 {
 	memset(job->account->counts, 0, sizeof job->account->counts);
 	job->account->call_count = 0;
-	job->account->unpaid = 0;
+	job->account->unpaid = job->account->excess = 0;
 	charge_calls(job);
 	charge_rest(job);
 }
@@ -268,6 +273,9 @@ static void settle(struct job *job)
 	account->measured = estimate(job, &job->command, WALL);
 	account->user = estimate(job, &job->command, USER);
 	account->system = estimate(job, &job->command, SYSTEM);
+	account->cpu_time = estimate(job, &job->command, CPU);
+	account->idle = estimate(job, &job->command, IDLE);
+	account->switches = median(job, &job->command, SWITCHES);
 	account->empty = estimate(job, &job->hello, WALL);
 
 	struct kb_estimate parts = kb_model_total(job->c->model, account->values, account->counts);

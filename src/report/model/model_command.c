@@ -14,13 +14,7 @@
 /* Exact number times an estimate. */
 static struct kb_estimate times(const struct kb_estimate *e, double count)
 {
-	struct kb_estimate r = { e->value * count, e->low * count, e->high * count, e->known, e->bounded };
-
-	if (count < 0) {
-		r.low = e->high * count;
-		r.high = e->low * count;
-	}
-	return r;
+	return (struct kb_estimate){ e->value * count, e->low * count, e->high * count, e->known, e->bounded };
 }
 
 static void line(FILE *cells, const char *name, const char *count, const struct kb_estimate *each, const struct kb_estimate *sum,
@@ -50,24 +44,44 @@ static void print_calls(FILE *out, const struct kb_model_account *account)
 	kb_columns_print(&columns, out);
 }
 
+#define SPLIT_NS 100e6          /* the kernel tells its own time from the command's by ticks of 1 to 10 ms: below that it cannot */
+
+/* What a run's time was, as the kernel accounts it. Only what is told apart from zero was spent somewhere. */
+static void print_times(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
+{
+	const struct kb_estimate *idle = &account->idle;
+	char cpu[80], user[80], system[80], rest[80];
+
+	kb_format_quantity(cpu, sizeof cpu, &account->cpu_time, KB_QUANTITY_TIME, style->utf8);
+	kb_format_quantity(user, sizeof user, &account->user, KB_QUANTITY_TIME, style->utf8);
+	kb_format_quantity(system, sizeof system, &account->system, KB_QUANTITY_TIME, style->utf8);
+	kb_format_quantity(rest, sizeof rest, idle, KB_QUANTITY_TIME, style->utf8);
+	if (account->measured.value >= SPLIT_NS)
+		kb_print_sentence(out, style, 4, "CPU time of a run: %s, of which %s in the command and %s in the kernel, by its ticks", cpu, user, system);
+	else
+		kb_print_sentence(out, style, 4, "CPU time of a run: %s, the kernel's part included", cpu);
+	kb_print_sentence(out, style, 4, "not CPU time: %s, %s", rest,
+			  !idle->bounded ? "without a CI: too few runs" : idle->low <= 0 ? "not told apart from none" :
+			  account->switches > 0 ? "while it slept, or others had the CPU" : "while others had the CPU: it never slept");
+}
+
 /* Why the remainder is what it is: what is known of it, and what cannot be in it. */
 static void print_remainder(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
 {
-	char user[80], system[80], idle[80];
-	/* Wall time that is no CPU time: sleeping, and waiting behind others of the same CPU. */
-	struct kb_estimate waited = { .known = account->measured.known,
-				      .value = account->measured.value - account->user.value - account->system.value };
+	const struct kb_estimate *remainder = &account->remainder;
 
-	kb_format_quantity(user, sizeof user, &account->user, KB_QUANTITY_TIME, style->utf8);
-	kb_format_quantity(system, sizeof system, &account->system, KB_QUANTITY_TIME, style->utf8);
-	kb_format_quantity(idle, sizeof idle, &waited, KB_QUANTITY_TIME, style->utf8);
-	kb_print_sentence(out, style, 4, "%s; of the time measured the kernel accounts %s to the command itself, %s to the kernel; about %s "
-			  "are left, in which it waited",
-			  !account->remainder.known ? "no prediction: a part has no number (above)" :
-			  account->remainder.value < 0 ? "the remainder is below 0: parts cost less here than alone, or counts vary from run to run" :
-			  "the remainder is the command's own computing and waiting, and what no part knows", user, system, idle);
-	if (account->unpaid != 0)
+	kb_print_sentence(out, style, 4, "%s",
+			  !remainder->known ? "no prediction: a part has no number (above)" :
+			  !remainder->bounded ? "the remainder has no CI: a part or the measured time has none" :
+			  remainder->low > 0 ? "the remainder is the command's own computing and waiting, and what no part knows" :
+			  remainder->high < 0 ? "the remainder is below 0: parts cost less here than alone, or counts vary from run to run" :
+			  "the remainder is not told apart from none");
+	print_times(out, account, style);
+	if (account->unpaid > 0)
 		kb_print_sentence(out, style, 4, "%.6g events are in no part of the model", account->unpaid);
+	if (account->excess > 0)
+		kb_print_sentence(out, style, 4, "%.6g calls, faults and switches that each start of a program makes are not made here, but are in the cost of "
+				  "a start", account->excess);
 }
 
 void kb_account_print(FILE *out, const struct kb_model_account *account, const struct kb_style *style)
@@ -113,7 +127,7 @@ void kb_account_print(FILE *out, const struct kb_model_account *account, const s
 
 /* ---- JSON ------------------------------------------------------------------------------------------------ */
 
-/* Those that were charged; a total has the sign of its count. */
+/* Those that were charged. */
 static json_t *parts(const struct kb_model_account *account)
 {
 	json_t *array = json_array();
@@ -158,12 +172,13 @@ json_t *kb_account_to_json(const struct kb_model_account *a)
 
 	for (unsigned i = 0; a->argv[i]; i++)
 		json_array_append_new(words, kb_json_string(a->argv[i]));
-	return json_pack("{s:s, s:o, s:o, s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "model", a->model->name,
+	return json_pack("{s:s, s:o, s:o, s:o, s:b, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "model", a->model->name,
 			 "argv", words, "exit_code", exited ? json_integer(WEXITSTATUS(a->status)) : json_null(),
 			 "signal", exited ? json_null() : json_integer(WTERMSIG(a->status)), "exits_differ", a->exit_differs,
 			 "repeats", (int)a->repeats, "cpu", (int)a->cpu, "parts", parts(a), "calls", calls(a),
-			 "unpaid_events", kb_json_real(a->unpaid), "predicted_ns", kb_model_estimate(&a->predicted),
+			 "unpaid_events", kb_json_real(a->unpaid), "excess_events", kb_json_real(a->excess), "predicted_ns", kb_model_estimate(&a->predicted),
 			 "measured_ns", kb_model_estimate(&a->measured), "remainder_ns", kb_model_estimate(&a->remainder),
 			 "user_ns", kb_model_estimate(&a->user), "system_ns", kb_model_estimate(&a->system),
+			 "cpu_ns", kb_model_estimate(&a->cpu_time), "idle_ns", kb_model_estimate(&a->idle),
 			 "empty_ns", kb_model_estimate(&a->empty));
 }

@@ -177,10 +177,13 @@ struct kb_model_account {
 	unsigned repeats, cpu;
 	double counts[KB_MODEL_QUANTITIES];     /* by part, less those of the programs that do nothing */
 	double unpaid;                  /* events that no part pays for */
+	double excess;                  /* that programs that do nothing make and this one does not: in what is paid for its starts */
 	struct kb_quantity_value values[KB_MODEL_QUANTITIES];
 	struct kb_model_call calls[KB_MODEL_CALLS];
 	unsigned call_count;
 	struct kb_estimate predicted, measured, remainder, user, system;       /* ns */
+	struct kb_estimate cpu_time, idle;      /* ns of a run: user and system together, and what is neither */
+	double switches;                /* of a run */
 	struct kb_estimate empty;       /* a program that does nothing, run the same way */
 };
 

@@ -104,6 +104,16 @@ for call in read write; do
 	[ "${count:-0}" -ge 1000 ] && [ "$count" -le 1200 ] || fail "$count calls of $call, not 1000 and a few"
 done
 
+# No count is below zero where the command makes fewer calls than a program that does nothing, and each difference has its CI.
+gives 0 model command --budget 3s --processes 2 --repeats 9 --json -- true
+[ "$(jq '[.command | (.parts[], .calls[]).count | select(. < 0)] | length' out)" = 0 ] || fail "a count below zero: $(jq -c .command.parts out)"
+[ "$(jq '.command.excess_events > 0' out)" = true ] || fail 'it makes all the calls of a program that does nothing'
+[ "$(jq '.command | [.cpu_ns, .idle_ns, .measured_ns] | all(.low != null and .high != null and .low <= .value and .value <= .high)' out)" = true ] ||
+	fail "no CI: $(jq -c '.command | [.cpu_ns, .idle_ns]' out)"
+gives 0 model command --budget 3s --processes 2 --repeats 9 -- sleep 0.05
+says '^    CPU time of a run: .* the kernel.s part included$'
+says '^    not CPU time: [0-9.]* .*ms, while it slept, or others had the CPU$'
+
 # Its whole group goes when it is killed.
 gives 5 model command --timeout 300ms -- sh -c 'sleep 77.125 & sleep 77.125'
 says 'killed after --timeout of 0.3 s'
