@@ -235,7 +235,7 @@ static void put_latency(struct kb_params *params, const struct kb_rings *rings, 
 	double low = level->ns, high = level->ns;
 
 	for (size_t i = 0; i < rings->curve.count; i++) {
-		if (rings->curve.x[i] < level->first || rings->curve.x[i] > level->last)
+		if (rings->curve.x[i] < level->first || rings->curve.x[i] > level->last || rings->curve.fit[i] > level->ns * (1 + KB_RINGS_RISE))
 			continue;
 		low = fmin(low, rings->curve.fit[i]);
 		high = fmax(high, rings->curve.fit[i]);

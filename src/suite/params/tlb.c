@@ -11,11 +11,12 @@
 #include <string.h>
 
 #define ROUNDS 3
+#define CONFIRMATIONS 3         /* sweeps around a knee before all points are measured again */
 #define LINES 12
 #define RISE1 0.15              /* a hit in the second level costs 7 cycles on top of 4 or 5; noise on a level is 0.05 */
 #define RISE2 0.75              /* of the cost of translation alone: a walk is at least twice a hit in the second level */
 #define PART1 0.5               /* of the way to the second level, which is flat */
-#define PART2 0.75              /* of the way to the most pages, whose walks miss caches as well */
+#define PART2 0.75              /* of the way to pages of which none is left there */
 #define HUGE_PAGE (2.0 * 1048576)
 #define NEAR 4096.0             /* between the lines that share an entry, if pages are what they are taken for */
 #define FEW_LINES 16.0
@@ -39,7 +40,7 @@ static const struct level {
 struct pages {
 	struct kb_curve pages, packed, near;    /* one line each; lines side by side; lines NEAR apart in huge pages */
 	struct kb_knee knee;
-	bool again;             /* the same knee came again from fresh pages */
+	bool again;             /* two processes each were fast up to it and slow beyond */
 };
 
 static void take(void *context, const struct kb_row *row)
@@ -65,7 +66,7 @@ static bool sweep(struct kb_prober *prober, const struct level *level, const dou
 	return kb_prober_sweep(prober, take, pages);
 }
 
-/* What translation adds: a level of the cache below it, where both are there. */
+/* What translation adds: a level of the cache below it, where both are there. Of the control the smallest counts for all processes. */
 static struct kb_curve difference(const struct pages *pages)
 {
 	struct kb_curve curve = { .count = 0 };
@@ -73,29 +74,15 @@ static struct kb_curve difference(const struct pages *pages)
 	for (size_t i = 0; i < pages->pages.count; i++) {
 		double control = kb_curve_at(&pages->packed, pages->pages.x[i]);
 
-		if (control > 0)
-			kb_curve_add(&curve, pages->pages.x[i], pages->pages.ns[i] - control);
+		if (!(control > 0) || !kb_curve_add(&curve, pages->pages.x[i], pages->pages.ns[i] - control))
+			continue;
+		if (pages->pages.again[i] > 0)
+			curve.again[curve.count - 1] = pages->pages.again[i] - control;
 	}
 	return curve;
 }
 
-/* Entries are shared with a sibling of the core, with the stack and, in a guest's second level, with what the host translates:
-   both levels fill step by step. Beyond is where so much of the way up to the most pages is gone. */
-static void move_off(struct kb_curve *curve, double part, struct kb_knee *knee)
-{
-	kb_curve_fit(curve);
-
-	double end = knee->on_ns + part * (curve->fit[curve->count - 1] - knee->on_ns);
-
-	for (size_t i = 0; i < curve->count; i++) {
-		if (curve->x[i] < knee->off || curve->fit[i] < end)
-			continue;
-		knee->off = curve->x[i];
-		knee->off_ns = curve->ns[i];
-		return;
-	}
-}
-
+/* Entries are shared with a sibling of the core, with the stack and, in a guest's second level, with what the host translates. */
 static bool find_knee(const struct level *level, struct pages *pages)
 {
 	struct kb_curve curve = level->translation ? difference(pages) : pages->pages;
@@ -103,28 +90,38 @@ static bool find_knee(const struct level *level, struct pages *pages)
 	if (!kb_curve_knee(&curve, level->rise, 3, &pages->knee))
 		return false;
 	if (level->part > 0)
-		move_off(&curve, level->part, &pages->knee);
+		kb_knee_complete(&curve, level->part, &pages->knee);
+	pages->again = kb_knee_confirm(&curve, &pages->knee);
 	return true;
 }
 
-/* A sweep over all points, one between on and off, and once more at both from fresh pages: is `on` nearer to the level again, and `off`
-   nearer to where it was? False: no knee. */
+/* The last point of the coarse sweep below. */
+static double point_below(const struct level *level, double on)
+{
+	double below = level->lines[0];
+
+	for (size_t i = 0; i < LINES && level->lines[i] < on; i++)
+		below = level->lines[i];
+	return below;
+}
+
+/* A sweep over all points, one between on and off, and others around both from fresh pages until two processes saw each of them. False: no
+   knee. */
 static bool look(struct kb_prober *prober, const struct level *level, size_t count, struct pages *pages)
 {
 	const struct kb_knee *knee = &pages->knee;
-	struct pages fresh = { .again = false };
 	double finer[KB_KNEE_POINTS];
 
 	if (!sweep(prober, level, level->lines, count, level->control, pages) || !find_knee(level, pages))
 		return false;
 	if (!sweep(prober, level, finer, kb_knee_points(knee, finer), true, pages) || !find_knee(level, pages))
 		return false;
-	if (sweep(prober, level, (const double[]){ knee->on, knee->off }, 2, true, &fresh)) {
-		struct kb_curve curve = level->translation ? difference(&fresh) : fresh.pages;
-		double middle = (knee->on_ns + knee->off_ns) / 2, on = kb_curve_at(&curve, knee->on);
+	for (int i = 0; i < CONFIRMATIONS && !pages->again; i++) {
+		double around[] = { point_below(level, knee->on), knee->on, knee->off };
 
-		pages->again = on > 0 && on < middle && kb_curve_at(&curve, knee->off) > middle;
-		kb_curve_add_all(&pages->packed, &fresh.packed);
+		if (!sweep(prober, level, around + (around[0] == around[1]), 3 - (around[0] == around[1]), true, pages) ||
+		    !find_knee(level, pages))
+			break;
 	}
 	return true;
 }
