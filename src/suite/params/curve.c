@@ -210,12 +210,19 @@ void kb_plateau_halve(const struct kb_curve *curve, double beyond_ns, struct kb_
 
 	if (way < plateau->ns * (BEYOND - 1))
 		return;
+	unsigned processes = 0;
+
 	plateau->next = 0;
-	for (size_t i = 0; i < curve->count; i++) {
+	plateau->halved = true;
+	plateau->sure = false;
+	for (size_t i = 0; i < curve->count && !plateau->sure; i++) {
 		if (curve->fit[i] <= plateau->ns + way / 4)
 			plateau->last = curve->x[i];
-		else if (plateau->next == 0 && curve->fit[i] >= plateau->ns + way * MOST)
-			plateau->next = curve->x[i];
+		if (curve->fit[i] < plateau->ns + way * MOST)
+			continue;
+		processes += curve->again[i] > 0 ? 2 : 1;
+		plateau->sure = processes >= 2;
+		plateau->next = curve->x[i];
 	}
 }
 
@@ -262,16 +269,17 @@ void kb_knee_complete(struct kb_curve *curve, double part, struct kb_knee *knee)
 
 bool kb_knee_confirm(const struct kb_curve *curve, struct kb_knee *knee)
 {
-	double middle = (knee->on_ns + knee->off_ns) / 2, on = 0;
-	bool slow = false;
+	double middle = (knee->on_ns + knee->off_ns) / 2, on = 0, off = 0;
 
 	for (size_t i = 0; i < curve->count; i++) {
 		if (curve->x[i] <= knee->on && curve->again[i] > 0 && curve->again[i] < middle)
 			on = curve->x[i];
-		slow = slow || (curve->x[i] == knee->off && curve->again[i] > 0 && curve->ns[i] > middle);
+		if (!(off > 0) && curve->x[i] >= knee->off && curve->again[i] > 0 && curve->ns[i] > middle)
+			off = curve->x[i];
 	}
 	knee->on = on > 0 ? on : knee->on;
-	return on > 0 && slow;
+	knee->off = off > 0 ? off : knee->off;
+	return on > 0 && off > 0;
 }
 
 size_t kb_knee_points(const struct kb_knee *knee, double points[KB_KNEE_POINTS])

@@ -6,6 +6,12 @@
 
 #define ROUNDS 3
 
+static const char *not_confirmed(unsigned seen)
+{
+	return seen < 2 ? "the budget ended before a second sweep could confirm it; try a larger --budget" :
+	       "another sweep did not see the same";
+}
+
 /* ---- line ------------------------------------------------------------------------------------------------ */
 
 static void take_pair(void *context, const struct kb_row *row)
@@ -50,7 +56,7 @@ void kb_find_line(struct kb_prober *prober, const struct kb_system *system, stru
 	if (line->match == KB_MATCH_DISAGREE)
 		kb_inferred_is(line, line->match, "the first cache is filled in pieces of this size, whatever the system calls a line");
 	if (same < 2)
-		kb_inferred_is(line, KB_MATCH_UNVERIFIED, "another sweep did not see the same");
+		kb_inferred_is(line, KB_MATCH_UNVERIFIED, "%s", not_confirmed(seen));
 	picture = kb_params_picture(params, "distance", true, "a pair of loads, ns each, by the distance of the second");
 	kb_picture_curve(picture, &all, "in the second cache");
 }
@@ -148,11 +154,8 @@ static void put_ways(struct kb_params *params, const struct kb_system *system, c
 	snprintf(count->confidence, sizeof count->confidence, "%u of %u sweeps", same, seen);
 	snprintf(span->confidence, sizeof span->confidence, "%u of %u sweeps", same, seen);
 	if (same < 2) {
-		const char *why = seen < 2 ? "the budget ended before a second sweep could confirm it; try a larger --budget" :
-				  "another sweep did not see the same";
-
-		kb_inferred_is(count, KB_MATCH_UNVERIFIED, "%s", why);
-		kb_inferred_is(span, KB_MATCH_UNVERIFIED, "%s", why);
+		kb_inferred_is(count, KB_MATCH_UNVERIFIED, "%s", not_confirmed(seen));
+		kb_inferred_is(span, KB_MATCH_UNVERIFIED, "%s", not_confirmed(seen));
 	}
 }
 

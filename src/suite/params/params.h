@@ -42,6 +42,7 @@ struct kb_plateau {
 	double next;            /* first point that is beyond; 0: none */
 	bool sure;              /* two processes up to `next` were slow */
 	bool twice;             /* two of `next` itself */
+	bool halved;            /* placed by kb_plateau_halve */
 };
 
 #define KB_PLATEAUS_MAX 8
@@ -66,7 +67,7 @@ void kb_plateau_sharpen(const struct kb_curve *, double rise, struct kb_plateau 
  * The end of a level where pages lie anywhere, as in memory of small ones: they fall into the sets of their cache at random. Of a ring
  * as large as the cache every second line is in a set that has too many, whatever the number of ways is; of one of two thirds few are,
  * of half as much again nearly all. Places `last` at the last point of the fit with a quarter of the way to the level behind it, `next` at
- * the first with three quarters. The way ends at beyond_ns, or at what KB_PLATEAU_FULL times the last that fits costs, if that is less.
+ * the first with three quarters that is so in two processes of rings up to it. The way ends at beyond_ns, or at what KB_PLATEAU_FULL times the last that fits costs, if that is less.
  * Nothing moves where that is no way up, or where no ring was so large.
  */
 #define KB_PLATEAU_FULL 3
@@ -84,8 +85,8 @@ bool kb_curve_knee(const struct kb_curve *, double rise, size_t least, struct kb
 #define KB_KNEE_BEYOND 2.5
 void kb_knee_complete(struct kb_curve *, double part, struct kb_knee *);
 
-/* Whether two processes saw the knee: `off` was slow in two, and `on` becomes the last point up to it that was fast in two. What
-   disturbs adds time, so one fast process more does not count against it. */
+/* Whether two processes saw the knee: `on` becomes the last point up to it that was fast in two, `off` the first from it on that was slow
+   in two. What disturbs adds time, so a slow process more does not count against the former, and a fast one does against the latter. */
 bool kb_knee_confirm(const struct kb_curve *, struct kb_knee *);
 
 /* Whole numbers from `on` to `off` at equal steps, both again. Returns how many. */

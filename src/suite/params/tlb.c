@@ -11,12 +11,13 @@
 #include <string.h>
 
 #define ROUNDS 3
-#define CONFIRMATIONS 3         /* sweeps around a knee before all points are measured again */
+#define CONFIRMATIONS 2         /* sweeps around a knee before all points are measured again */
 #define LINES 12
 #define RISE1 0.15              /* a hit in the second level costs 7 cycles on top of 4 or 5; noise on a level is 0.05 */
 #define RISE2 0.75              /* of the cost of translation alone: a walk is at least twice a hit in the second level */
 #define PART1 0.5               /* of the way to the second level, which is flat */
 #define PART2 0.75              /* of the way to pages of which none is left there */
+#define NARROW 3                /* from the last that fits to the first that does not, for a level that fills step by step */
 #define HUGE_PAGE (2.0 * 1048576)
 #define NEAR 4096.0             /* between the lines that share an entry, if pages are what they are taken for */
 #define FEW_LINES 16.0
@@ -39,7 +40,7 @@ static const struct level {
 
 struct pages {
 	struct kb_curve pages, packed, near;    /* one line each; lines side by side; lines NEAR apart in huge pages */
-	struct kb_knee knee;
+	struct kb_knee knee, seen;      /* of all that was measured; what two processes saw of it */
 	bool again;             /* two processes each were fast up to it and slow beyond */
 };
 
@@ -91,18 +92,42 @@ static bool find_knee(const struct level *level, struct pages *pages)
 		return false;
 	if (level->part > 0)
 		kb_knee_complete(&curve, level->part, &pages->knee);
-	pages->again = kb_knee_confirm(&curve, &pages->knee);
+	pages->seen = pages->knee;
+	pages->again = kb_knee_confirm(&curve, &pages->seen);
 	return true;
 }
 
-/* The last point of the coarse sweep below. */
-static double point_below(const struct level *level, double on)
+/* Both ends were seen, are no further apart than the sweeps can make them, and are none of the caches. */
+static bool is_settled(const struct level *level, const struct pages *pages)
 {
-	double below = level->lines[0];
+	return pages->again && pages->seen.off <= NARROW * pages->seen.on &&
+	       (level->translation || kb_control_flat(&pages->packed, &pages->knee, level->rise));
+}
 
-	for (size_t i = 0; i < LINES && level->lines[i] < on; i++)
-		below = level->lines[i];
-	return below;
+static bool is_confirmed(const struct level *level, const struct pages *pages)
+{
+	return is_settled(level, pages) && pages->seen.on == pages->knee.on && pages->seen.off == pages->knee.off;
+}
+
+/* Both ends of a knee, and the points of the coarse sweep next to the first: it may be one of them. */
+static size_t around(const struct level *level, const struct kb_knee *knee, double points[4])
+{
+	double below = 0, above = knee->off;
+	size_t count = 0;
+
+	for (size_t i = 0; i < LINES; i++) {
+		if (level->lines[i] < knee->on)
+			below = level->lines[i];
+		else if (level->lines[i] > knee->on && level->lines[i] < above)
+			above = level->lines[i];
+	}
+	if (below > 0)
+		points[count++] = below;
+	points[count++] = knee->on;
+	if (above < knee->off)
+		points[count++] = above;
+	points[count++] = knee->off;
+	return count;
 }
 
 /* A sweep over all points, one between on and off, and others around both from fresh pages until two processes saw each of them. False: no
@@ -116,11 +141,8 @@ static bool look(struct kb_prober *prober, const struct level *level, size_t cou
 		return false;
 	if (!sweep(prober, level, finer, kb_knee_points(knee, finer), true, pages) || !find_knee(level, pages))
 		return false;
-	for (int i = 0; i < CONFIRMATIONS && !pages->again; i++) {
-		double around[] = { point_below(level, knee->on), knee->on, knee->off };
-
-		if (!sweep(prober, level, around + (around[0] == around[1]), 3 - (around[0] == around[1]), true, pages) ||
-		    !find_knee(level, pages))
+	for (int i = 0; i < CONFIRMATIONS && !is_confirmed(level, pages); i++) {
+		if (!sweep(prober, level, finer, around(level, knee, finer), true, pages) || !find_knee(level, pages))
 			break;
 	}
 	return true;
@@ -135,7 +157,7 @@ static struct kb_inferred *find(struct kb_prober *prober, struct kb_params *para
 	bool found = false;
 
 	kb_inferred_claim(entries, claim, source);
-	for (; rounds < ROUNDS && !pages->again && kb_prober_has(prober, 0); rounds++)
+	for (; rounds < ROUNDS && !is_settled(level, pages) && kb_prober_has(prober, 0); rounds++)
 		found = look(prober, level, count, pages) || found;
 	if (!found) {
 		kb_inferred_is(entries, KB_MATCH_NOT,
@@ -143,7 +165,7 @@ static struct kb_inferred *find(struct kb_prober *prober, struct kb_params *para
 			       "limits allow" : "the latency has no step over the number of pages");
 		return NULL;
 	}
-	entries->value = kb_inferred_between(pages->knee.on, pages->knee.off, 0);
+	entries->value = kb_inferred_between(pages->seen.on, pages->seen.off, 0);
 	snprintf(entries->confidence, sizeof entries->confidence, "%s after %u rounds%s", pages->again ? "repeated" : "not repeated", rounds,
 		 !strcmp(level->pages, "pages=huge") ? "; all pages huge by smaps" : "");
 	kb_inferred_judge(entries, 0);

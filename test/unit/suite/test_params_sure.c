@@ -118,6 +118,10 @@ static void seen_twice(void **state)
 	kb_curve_add(&curve, 100, 1.03);                        /* one that fits is enough against `off` */
 	knee = kept;
 	assert_false(kb_knee_confirm(&curve, &knee));
+	kb_curve_add(&curve, 128, 2.6);
+	knee = kept;
+	assert_true(kb_knee_confirm(&curve, &knee));
+	assert_float_equal(knee.off, 128, 0);
 }
 
 /* ---- pages anywhere -------------------------------------------------------------------------------------- */
@@ -179,11 +183,36 @@ static void pages_anywhere(void **state)
 	}
 }
 
+/* One slow process below the cache's size is one that others disturbed; the end needs two. */
+static void disturbed_once(void **state)
+{
+	static const double points[][2] = { { 64, 3.3 }, { 256, 3.3 }, { 512, 3.4 }, { 768, 9.2 }, { 1024, 9.3 }, { 1536, 9.5 }, { 2048, 9.7 } };
+	struct kb_plateau level = { .first = 64 * K, .last = 512 * K, .ns = 3.3 };
+	struct kb_curve curve = { .count = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++)
+		kb_curve_add(&curve, points[i][0] * K, points[i][1]);
+	kb_curve_fit(&curve);
+	kb_plateau_halve(&curve, 10, &level);
+	assert_true(level.halved && level.sure);
+	assert_float_equal(level.next, 1024 * K, 0);
+	curve.count = 4;
+	level.next = level.last = 256 * K;
+	kb_plateau_halve(&curve, 10, &level);
+	assert_false(level.sure);
+	/* A ring three times as large was not measured: nothing moves. */
+	level = (struct kb_plateau){ .first = 64 * K, .last = 512 * K, .ns = 3.3 };
+	kb_plateau_halve(&curve, 10, &level);
+	assert_false(level.halved);
+	assert_float_equal(level.next, 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_cycles), cmocka_unit_test(clock_range), cmocka_unit_test(end_of_level), cmocka_unit_test(seen_twice),
-		cmocka_unit_test(pages_anywhere),
+		cmocka_unit_test(pages_anywhere), cmocka_unit_test(disturbed_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
