@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints how a core's clock moves, and whether by what it executes: test/loops/moves.py [--seconds N] [--cpu N]
 
-Chains of additions, multiplications and loads of known cycles run in pieces of 0.2 ms: first one after the other, then 0.1 s of each.
+Chains of additions, multiplications and loads of known cycles run in pieces of 20 us and of 0.2 ms one after the other, then 0.1 s of each.
 Printed are the ratio of chains that run side by side, how far a clock is from the one some time before, and the clock of each kind beside
 the additions before and after it. Pieces that lost the CPU are left out.
 """
@@ -12,13 +12,14 @@ from loops import compile_loop, cpus_here, need_x86, parser, quantile
 
 KINDS = "additions", "multiplications", "loads"
 LAGS_MS = 1, 10, 100, 1000
-TOGETHER = 500          # pieces: 0.1 s
+SHORT, LONG = 80000, 800000     # core cycles of a piece: about 20 us and 0.2 ms
+TOGETHER = 500          # long pieces: 0.1 s
 LOST = 0.9              # of the median clock: below, the piece had not the CPU to itself
 
 
-def take(program, seconds, cpu, together):
+def take(program, seconds, cpu, together, cycles):
     """[(us, kind, MHz)] of pieces that had the CPU, and how many had not."""
-    done = subprocess.run([program, "%g" % seconds, str(cpu), str(together)], capture_output=True, text=True, check=True,
+    done = subprocess.run([program, "%g" % seconds, str(cpu), str(together), str(cycles)], capture_output=True, text=True, check=True,
                           timeout=10 * seconds + 60)
     lines = done.stdout.split("\n")
     mhz = float(lines[0].split()[1]) / 1e6
@@ -57,21 +58,23 @@ def blocks(pieces):
 
 def main():
     made = parser(__doc__)
-    made.add_argument("--seconds", type=float, default=10, help="of each of both parts")
+    made.add_argument("--seconds", type=float, default=10, help="of each of the three parts")
     made.add_argument("--cpu", type=int, default=cpus_here()[-1])
     wish = made.parse_args()
     need_x86()
     with tempfile.TemporaryDirectory() as work:
         program = compile_loop(work, "moves")
-        beside, lost = take(program, wish.seconds, wish.cpu, 1)
-        apart, _ = take(program, wish.seconds, wish.cpu, TOGETHER)
+        close, _ = take(program, wish.seconds, wish.cpu, 1, SHORT)
+        beside, lost = take(program, wish.seconds, wish.cpu, 1, LONG)
+        apart, _ = take(program, wish.seconds, wish.cpu, TOGETHER, LONG)
     clocks = [p[2] for p in beside]
     print("%d pieces of 0.2 ms, %d more lost the CPU; core clock %.0f MHz, 5 to 95 %%: %.0f to %.0f" % (
         len(beside), lost, statistics.median(clocks), quantile(clocks, .05), quantile(clocks, .95)))
-    for kind in 1, 2:
-        found = ratios(beside, kind)
-        print("%-16s side by side with additions: %+.3f %% off their cycles, 5 to 95 %%: %+.2f to %+.2f" % (
-            KINDS[kind], 100 * (statistics.median(found) - 1), 100 * (quantile(found, .05) - 1), 100 * (quantile(found, .95) - 1)))
+    for us, pieces in (20, close), (200, beside):
+        for kind in 1, 2:
+            found = ratios(pieces, kind)
+            print("%-16s between additions, pieces of %3d us: %+.3f %% off their cycles, 5 to 95 %%: %+.2f to %+.2f" % (
+                KINDS[kind], us, 100 * (statistics.median(found) - 1), 100 * (quantile(found, .05) - 1), 100 * (quantile(found, .95) - 1)))
     for ms in LAGS_MS:
         found = moved(beside, ms)
         print("after %4d ms the clock is another one by %.2f %% (median), %.2f %% (95 %%)" % (
