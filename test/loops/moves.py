@@ -72,16 +72,22 @@ def main():
         len(beside), lost, statistics.median(clocks), quantile(clocks, .05), quantile(clocks, .95)))
     for us, pieces in (20, close), (200, beside):
         for kind in 1, 2:
-            found = ratios(pieces, kind)
+            found = ratios(pieces, kind) or sys.exit("moves.py: no pieces next to each other; try more --seconds")
             print("%-16s between additions, pieces of %3d us: %+.3f %% off their cycles, 5 to 95 %%: %+.2f to %+.2f" % (
                 KINDS[kind], us, 100 * (statistics.median(found) - 1), 100 * (quantile(found, .05) - 1), 100 * (quantile(found, .95) - 1)))
     for ms in LAGS_MS:
         found = moved(beside, ms)
+        if not found:
+            print("after %4d ms: too few" % ms)
+            continue
         print("after %4d ms the clock is another one by %.2f %% (median), %.2f %% (95 %%)" % (
             ms, 100 * statistics.median(found), 100 * quantile(found, .95)))
     rows = blocks(apart)
     for kind in 1, 2:
         found = [100 * (mid[1] / ((a[1] + b[1]) / 2) - 1) for a, mid, b in zip(rows, rows[1:], rows[2:]) if mid[0] == kind and a[0] == b[0] == 0]
+        if len(found) < 2:
+            print("0.1 s of %-16s too few" % (KINDS[kind] + ":"))
+            continue
         half = 2 * statistics.stdev(found) / len(found) ** 0.5
         print("0.1 s of %-16s clock %+.2f ±%.2f %% off the additions before and after, %d times" % (
             KINDS[kind] + ":", statistics.mean(found), half, len(found)))
