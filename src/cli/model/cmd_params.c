@@ -20,7 +20,7 @@ struct request {
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "budget", "TIME", "for all of them", "85s for the values, 15s for each picture", INTO(TIME, w.run.budget_ns, .least = KB_S) },
+	{ 0, "budget", "TIME", "for all of them", "90s for the values, 15s for each picture", INTO(TIME, w.run.budget_ns, .least = KB_S) },
 	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
 	{ 0, "seed", "N", "order of processes and of memory", "a random one, printed",
 	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX / 2) },

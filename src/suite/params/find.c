@@ -15,7 +15,7 @@
 const struct kb_params_finder kb_parameters[] = {
 	{ "clock", kb_find_clock, 10 }, { "line", kb_find_line, 4 }, { "assoc", kb_find_assoc, 8 }, { "tlb", kb_find_tlb, 16 },
 	{ "cache", kb_find_cache, 22 }, { "tlb_huge", kb_find_tlb_huge, 4 }, { "page_walk", kb_find_page_walk, 4 },
-	{ "memory", kb_find_memory, 8 }, { "core", kb_find_core, 4 }, { "sharing", kb_find_sharing, 5 },
+	{ "memory", kb_find_memory, 8 }, { "core", kb_find_core, 4 }, { "sharing", kb_find_sharing, 10 },
 	{ "latency", kb_find_latency, 15 }, { "ring", kb_find_ring, 15 }, { 0 }
 };
 
