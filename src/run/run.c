@@ -46,8 +46,13 @@ static int open_machine(struct kb_machine *machine, const struct kb_run_options 
 	error[0] = '\0';
 	if (access(options->collector, X_OK) < 0)
 		return explain(error, options->collector, -errno);
-	int result = kb_calibrate(options->clock, options->cpus.measure, outcome);
+	int result = options->calibrated ? 0 : kb_calibrate(options->clock, options->cpus.measure, outcome);
 
+	if (options->calibrated) {
+		outcome->clock = options->calibrated->clock;
+		outcome->probe = options->calibrated->probe;
+		memcpy(outcome->ladder, options->calibrated->ladder, sizeof outcome->ladder);
+	}
 	if (result)
 		return explain(error, "the clock cannot be used (try --clock ns)", result);
 	if (options->emulated)

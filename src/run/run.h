@@ -56,6 +56,7 @@ struct kb_run_options {
 	uint64_t timeout_ns;            /* for one process */
 	unsigned processes;              /* planned per result, 5 */
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
+	const struct kb_run_outcome *calibrated;        /* of a run just before, whose clock is taken; NULL: the clock is measured anew */
 	enum kb_method method;          /* slope, single, paired, kanata; none: chosen by the cost of an operation */
 	struct kb_kanata_options kanata;
 	unsigned blocks;                /* of a process, for points of a search; 0: what the method takes */

@@ -83,7 +83,18 @@ static inline unsigned kb_arch_tlb_entries(unsigned level, bool huge, const char
 	*source = level == 1 ? "CPUID 0x80000005" : "CPUID 0x80000006";
 	if (!kb_arch_leaf(level == 1 ? 0x80000005 : 0x80000006, 0, word))
 		return 0;
-	return word[huge ? 0 : 1] >> 16 & (level == 1 ? 255u : 4095u);
+	entries = word[huge ? 0 : 1] >> 16 & (level == 1 ? 255u : 4095u);
+	if (level == 1)
+		return entries;
+
+	unsigned first[4] = { 0 }, features[4] = { 0 };
+
+	kb_arch_leaf(1, 0, first);
+	kb_arch_leaf(0x80000021, 0, features);
+	if (kb_arch_tlb_unit(features[0], first[0], first[2] >> 31) == 1)
+		return entries;
+	*source = "CPUID 0x80000006, in 32s";
+	return 32 * entries;
 }
 
 /* ---- caches ---------------------------------------------------------------------------------------------- */

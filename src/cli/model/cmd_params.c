@@ -20,7 +20,7 @@ struct request {
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "budget", "TIME", "for each parameter", "10s", INTO(TIME, w.run.budget_ns, .least = KB_S) },
+	{ 0, "budget", "TIME", "for all of them", "90s for the values, 15s for each picture", INTO(TIME, w.run.budget_ns, .least = KB_S) },
 	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
 	{ 0, "seed", "N", "order of processes and of memory", "a random one, printed",
 	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX / 2) },
@@ -62,18 +62,12 @@ static void find(struct job *job, const struct kb_command *command, char **names
 	kb_warn_emulated(command);
 	observer = kb_watch_observer(&job->w.watch);
 	prober->run = job->w.run;
+	prober->run.budget_ns = job->request.w.run.budget_ns;
 	prober->cpu_count = kb_cpus_list(job->request.w.cpus, prober->cpus, KB_PROBER_CPUS_MAX);
 	prober->benches = kb_benches;
 	prober->observer = &observer;
 	kb_system_read(&machine, prober->run.cpus.measure, &job->system);
-	for (const struct kb_params_finder *parameter = kb_parameters; parameter->name && !prober->signal; parameter++) {
-		bool wanted = !names[0];
-
-		for (char **name = names; *name; name++)
-			wanted |= strcmp(parameter->name, *name) == 0;
-		if (wanted)
-			kb_parameter_find(parameter, prober, &job->system, &job->params);
-	}
+	kb_parameters_find(names, prober, &job->system, &job->params);
 	kb_watch_close(&job->w.watch, job->w.started);
 }
 
@@ -97,7 +91,7 @@ static int params_main(const struct kb_command *command, int argc, char **argv)
 	int code = KB_EXIT_DONE;
 
 	job->request.w = kb_workflow_defaults();
-	job->request.w.run = (struct kb_run_options){ .budget_ns = 10 * KB_S, .timeout_ns = 30 * KB_S, .seed = job->request.w.run.seed };
+	job->request.w.run = (struct kb_run_options){ .timeout_ns = 30 * KB_S, .seed = job->request.w.run.seed };
 	kb_begin_request(command, &job->request.w, argc, argv);
 	kb_read_options(command, argc, argv, &job->request);
 	for (int i = optind; i < argc; i++)

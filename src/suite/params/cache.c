@@ -114,7 +114,7 @@ static size_t to_refine(const struct kb_rings *rings, double *sizes)
 		/* A level that moved since the last sweep is measured again, however narrow it is; one that is slow once, too. */
 		bool moved = k < rings->before_count && rings->before[k].last != level->last;
 		unsigned settled = level->next <= SMALL_SIZE ? SETTLED_SMALL : SETTLED;
-		bool sharp = level->next <= level->last * WIDE && (level->sure || !kb_rings_even(rings, level));
+		bool sharp = level->next <= level->last * WIDE && (level->sure || (!level->halved && !kb_rings_even(rings, level)));
 
 		if (!(level->next > 0) || (rings->rounds != 1 && !moved && (rings->rounds >= settled || sharp)))
 			continue;
@@ -215,7 +215,7 @@ static void put_size(struct kb_params *params, const struct kb_system *system, c
 	if (size->match == KB_MATCH_DISAGREE)
 		explain_size(size, system, k + 1);
 	kb_size_doubt(size, points_in(rings, level, true) + (even ? rings->emptied : 0), points_in(rings, level, false));
-	if (even && !level->sure)
+	if ((even || level->halved) && !level->sure)
 		kb_inferred_is(size, KB_MATCH_UNVERIFIED,
 			       "not slow in two undisturbed processes beyond it: others empty it, or the budget ended");
 	if (even && size->match == KB_MATCH_DISAGREE && !level->twice)
@@ -235,7 +235,7 @@ static void put_latency(struct kb_params *params, const struct kb_rings *rings, 
 	double low = level->ns, high = level->ns;
 
 	for (size_t i = 0; i < rings->curve.count; i++) {
-		if (rings->curve.x[i] < level->first || rings->curve.x[i] > level->last)
+		if (rings->curve.x[i] < level->first || rings->curve.x[i] > level->last || rings->curve.fit[i] > level->ns * (1 + KB_RINGS_RISE))
 			continue;
 		low = fmin(low, rings->curve.fit[i]);
 		high = fmax(high, rings->curve.fit[i]);

@@ -1,6 +1,7 @@
 /*
- * The clocks: what the time stamp counter counts, what the core runs at, and the mhz method for comparison. The core clock is
- * the time of one dependent addition, from intervals of several lengths, so that what an interval costs is not in it.
+ * The clocks: what the time stamp counter counts, what the core runs at, and the mhz method for comparison. A core clock is the time of
+ * one dependent addition, and it moves: from process to process by a few percent where a core boosts as heat and its neighbours let it.
+ * So a chain is counted in the additions of its own process, between its samples, and the clock is a range where it is no number.
  */
 #include "suite/params/find.h"
 
@@ -13,124 +14,88 @@
 #include "suite/params/mhz.h"
 
 #define SWEEPS_MAX 12
-#define AGREED 3                 /* sweeps that must see one core clock */
-#define INTEGRAL 0.02           /* how far from a whole number of cycles a sound chain may be */
-#define SPREAD 0.001            /* of the core clock; beyond, the machine changed it, or something */
+#define SWEEPS_LEAST 3
+#define CLOCKS_MAX 96           /* processes whose clock counts */
 
-/* Chains of which the cycles are known: a whole number each, or the addition was no yardstick. */
-static const struct { const char *op; double least, most; } chains[] = { { "xor", 1, 1 }, { "imul", 3, 5 }, { "load", 3, 6 } };
+/* Chains of which the cycles are known: a whole number each, or the addition was no yardstick. The first is the addition itself. */
+static const struct { const char *op; double least, most; } chains[] = { { "add", 1, 1 }, { "xor", 1, 1 }, { "imul", 3, 5 }, { "load", 3, 6 } };
 #define CHAINS (sizeof chains / sizeof chains[0])
 
 struct clocks {
-	unsigned sweeps, all;                           /* that agree; that were made */
-	double core[SWEEPS_MAX], tsc[SWEEPS_MAX];       /* MHz */
-	double slowest;                                 /* core of all sweeps */
-	double cycle_ns;                                /* of this sweep */
-	double chain[CHAINS];                           /* ns, smallest seen */
-	double expression[2][KB_MHZ_EXPRESSIONS];       /* ns: the smallest, and the one after it */
+	unsigned sweeps;
+	double tsc[SWEEPS_MAX];                         /* MHz */
+	double core[CLOCKS_MAX];                        /* MHz, of processes whose chain took a whole number of cycles */
+	unsigned core_count, processes;
+	double cycles[CHAINS][SWEEPS_MAX];
+	unsigned counts[CHAINS];
+	double expression[2][KB_MHZ_EXPRESSIONS];       /* cycles: the smallest, and the one after it */
 };
 
-static void keep_least(double *least, double ns)
+/* Of its only process. */
+static double row_cycles(const struct kb_row *row)
 {
-	if (ns > 0 && (*least == 0 || ns < *least))
-		*least = ns;
+	return kb_row_ns(row) > 0 && row->result.process_cost_count > 0 ? row->result.process_costs[0].cycles : 0;
 }
 
+/* A process whose chain took no whole number was disturbed, or its clock moved between chain and addition: its clock tells nothing. */
 static void take(void *context, const struct kb_row *row)
 {
 	struct clocks *clocks = context;
-	double ns = kb_row_ns(row);
+	double cycles = row_cycles(row);
 
-	if (!strcmp(row->settings.bench->name, "cpu.clock"))
-		clocks->cycle_ns = ns;
-	for (unsigned i = 0; i < CHAINS; i++) {
-		if (kb_row_is(row, "op", chains[i].op))
-			keep_least(&clocks->chain[i], ns);
+	for (unsigned i = 0; i < CHAINS && cycles > 0; i++) {
+		if (!kb_row_is(row, "op", chains[i].op) || clocks->counts[i] == SWEEPS_MAX)
+			continue;
+		clocks->cycles[i][clocks->counts[i]++] = cycles;
+		clocks->processes++;
+		if (fabs(cycles - round(cycles)) <= KB_WHOLE && clocks->core_count < CLOCKS_MAX)
+			clocks->core[clocks->core_count++] = row->result.process_costs[0].mhz;
 	}
 }
 
+/* In cycles, so that they have one clock: nine processes in turn have nine. */
 static void take_expression(void *context, const struct kb_row *row)
 {
 	struct clocks *clocks = context;
 	unsigned at = (unsigned)kb_row_number(row, "expr") - 1;
-	double ns = kb_row_ns(row);
+	double cycles = row_cycles(row);
 
-	if (at >= KB_MHZ_EXPRESSIONS || !(ns > 0))
+	if (at >= KB_MHZ_EXPRESSIONS || !(cycles > 0))
 		return;
 	double *first = &clocks->expression[0][at], *second = &clocks->expression[1][at];
 
-	if (*first == 0 || ns < *first) {
+	if (*first == 0 || cycles < *first) {
 		*second = *first;
-		*first = ns;
-	} else {
-		keep_least(second, ns);
+		*first = cycles;
+	} else if (*second == 0 || cycles < *second) {
+		*second = cycles;
 	}
 }
 
-static unsigned count_below(const struct clocks *clocks, double top)
+static struct kb_whole chain_of(const struct clocks *clocks, unsigned i)
 {
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < clocks->sweeps; i++)
-		count += clocks->core[i] <= top && clocks->core[i] >= top * (1 - SPREAD);
-	return count;
+	return kb_whole_infer(clocks->cycles[i], clocks->counts[i], chains[i].least, chains[i].most);
 }
 
-/* The fastest, for what disturbs makes a core seem slower. Where too few confirm it, one that half of all sweeps confirm: the clock
-   was another one for a moment. A slower group that is no majority may be disturbed alike by chance. */
-static double highest_clock(const struct clocks *clocks)
+static bool are_sure(const struct clocks *clocks)
 {
-	double confirmed = 0, fastest = 0;
+	bool sure = clocks->sweeps >= SWEEPS_LEAST;
 
-	for (unsigned i = 0; i < clocks->sweeps; i++) {
-		fastest = fmax(fastest, clocks->core[i]);
-		unsigned below = count_below(clocks, clocks->core[i]);
-
-		if (below >= AGREED && 2 * below >= clocks->sweeps)
-			confirmed = fmax(confirmed, clocks->core[i]);
-	}
-	return count_below(clocks, fastest) >= AGREED || !(confirmed > 0) ? fastest : confirmed;
-}
-
-/* Leaves the sweeps alone that are within SPREAD of that one. */
-static void keep_agreed(struct clocks *clocks)
-{
-	double fastest = highest_clock(clocks);
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < clocks->sweeps; i++) {
-		if (clocks->core[i] < fastest * (1 - SPREAD) || clocks->core[i] > fastest)
-			continue;
-		clocks->core[count] = clocks->core[i];
-		clocks->tsc[count++] = clocks->tsc[i];
-	}
-	clocks->sweeps = count;
+	for (unsigned i = 0; i < CHAINS; i++)
+		sure = sure && chain_of(clocks, i).sure;
+	return sure;
 }
 
 /* Each sweep calibrates the counter anew, and starts new processes. */
 static bool sweep(struct kb_prober *prober, struct clocks *clocks)
 {
-	static const char *const none[] = { NULL }, *const ops[] = { "op=xor,imul,load", NULL };
+	static const char *const ops[] = { "op=add,xor,imul,load", NULL };
 
-	clocks->cycle_ns = 0;
-	if (!kb_prober_want(prober, "cpu.clock", none))
+	prober->run.calibrated = NULL;
+	if (!kb_prober_want(prober, "cpu.op_latency", ops) || !kb_prober_sweep(prober, take, clocks))
 		return false;
-	kb_prober_want(prober, "cpu.op_latency", ops);
-	if (!kb_prober_sweep(prober, take, clocks))
-		return false;
-	if (clocks->cycle_ns > 0 && clocks->sweeps < SWEEPS_MAX) {
-		clocks->core[clocks->sweeps] = 1000 / clocks->cycle_ns;
-		clocks->tsc[clocks->sweeps++] = (double)prober->outcome.clock.hz / 1e6;
-	}
+	clocks->tsc[clocks->sweeps++] = (double)prober->outcome.clock.hz / 1e6;
 	return true;
-}
-
-static void settle(struct kb_prober *prober, struct clocks *clocks)
-{
-	while (clocks->sweeps < SWEEPS_MAX && count_below(clocks, highest_clock(clocks)) < AGREED) {
-		if (!sweep(prober, clocks))
-			return;
-	}
 }
 
 /* The t interval over sweeps; a bound of what was seen where there are too few. */
@@ -157,67 +122,84 @@ static void put_tsc(struct kb_params *params, const struct kb_system *system, co
 		kb_inferred_is(tsc, tsc->match, "the system's number is another clock: a core's at some moment, or a nominal one");
 }
 
-static void explain_core(struct kb_inferred *core, const struct kb_system *system, const struct clocks *clocks)
+/* A number of the system that is the counter's is none of the core's; it stands for one where the core runs at just that clock. */
+static void claim_core(struct kb_inferred *core, const struct kb_system *system, const struct clocks *clocks)
 {
-	bool counter = system->cpufreq_high_mhz == 0 && system->base_mhz == 0 && fabs(system->cpuinfo_mhz / clocks->tsc[0] - 1) < 1e-3;
+	bool counter = fabs(system->cpuinfo_mhz / clocks->tsc[0] - 1) < 1e-3;
 
-	if (counter)
-		kb_inferred_is(core, core->match, "%s tells the counter's clock, not the core's", kb_system_is_guest(system) ?
-			       "the hypervisor" : "the system");
-	else
-		kb_inferred_is(core, core->match,
-			       "the core runs at another clock than the system reports; sweeps saw %.0f to %.0f MHz", clocks->slowest,
-			       clocks->core[0]);
+	if (system->cpufreq_high_mhz > 0)
+		kb_inferred_system(core, system->cpufreq_low_mhz, system->cpufreq_high_mhz, "cpufreq");
+	else if (system->base_mhz > 0)
+		kb_inferred_system(core, system->base_mhz, system->base_mhz, "CPUID 0x16, its base clock");
+	else if (!counter)
+		kb_inferred_system(core, system->cpuinfo_mhz, system->cpuinfo_mhz, "/proc/cpuinfo");
 }
 
 static void put_core(struct kb_params *params, const struct kb_system *system, const struct clocks *clocks)
 {
 	struct kb_inferred *core = kb_params_add(params, "clock", KB_UNIT_MHZ, "core");
+	struct kb_clock_range clock = kb_clock_infer(clocks->core, clocks->core_count);
 
-	put_mean(core, clocks->core, clocks->sweeps);
-	snprintf(core->confidence, sizeof core->confidence, "95 %% over the %u of %u sweeps that agree; slowest %.1f MHz",
-		 clocks->sweeps, clocks->all, clocks->slowest);
-	if (system->cpufreq_high_mhz > 0)
-		kb_inferred_system(core, system->cpufreq_low_mhz, system->cpufreq_high_mhz, "cpufreq");
-	else if (system->base_mhz > 0)
-		kb_inferred_system(core, system->base_mhz, system->base_mhz, "CPUID 0x16, its base clock");
-	else
-		kb_inferred_system(core, system->cpuinfo_mhz, system->cpuinfo_mhz, "/proc/cpuinfo");
+	claim_core(core, system, clocks);
+	if (clocks->core_count == 0) {
+		kb_inferred_is(core, KB_MATCH_NOT, "in no process the chain took a whole number of additions");
+		return;
+	}
+	core->value = kb_inferred_between(clock.low, clock.high, clock.value);
+	snprintf(core->confidence, sizeof core->confidence, "range of the %u of %u processes with whole cycles", clocks->core_count,
+		 clocks->processes);
 	kb_inferred_judge(core, 1e-3);
 	if (core->match == KB_MATCH_DISAGREE)
-		explain_core(core, system, clocks);
-	if (clocks->sweeps < AGREED)
-		kb_inferred_is(core, KB_MATCH_UNVERIFIED,
-			       "only %u of %u sweeps are within 0.1 %% of each other: the clock changes, or the machine was too "
-			       "busy", clocks->sweeps, clocks->all);
+		kb_inferred_is(core, core->match, "the core runs at another clock than the system reports");
+	else if (core->match == KB_MATCH_ALONE)
+		kb_inferred_is(core, core->match, "the system reports the counter's clock alone%s", clock.moved ?
+			       "; the core's moved while it was measured" : "");
+	else if (clock.moved)
+		kb_inferred_is(core, core->match, "it moved while it was measured");
+	if (!are_sure(clocks))
+		kb_inferred_is(core, KB_MATCH_UNVERIFIED, "%u of %u processes took whole numbers of additions for a chain in %u sweeps: the "
+			       "machine was too busy, or an addition is not one cycle here", clocks->core_count, clocks->processes,
+			       clocks->sweeps);
 }
 
 static void put_chain(struct kb_params *params, const struct clocks *clocks, unsigned i)
 {
 	struct kb_inferred *chain = kb_params_add(params, "clock", KB_UNIT_RATIO, "%s / add, cycles", chains[i].op);
-	double scratch[SWEEPS_MAX], cycles = clocks->chain[i] * kb_median(clocks->core, clocks->sweeps, scratch) / 1000;
+	struct kb_whole whole = chain_of(clocks, i);
 
-	if (!(clocks->chain[i] > 0)) {
+	if (whole.count == 0) {
 		kb_inferred_is(chain, KB_MATCH_NOT, "not measured");
 		return;
 	}
-	chain->value = kb_inferred_between(cycles, cycles, cycles);
-	snprintf(chain->confidence, sizeof chain->confidence, "smallest of %u sweeps", clocks->all);
-	if (fabs(cycles - round(cycles)) > INTEGRAL || round(cycles) < chains[i].least || round(cycles) > chains[i].most)
-		kb_inferred_is(chain, KB_MATCH_UNVERIFIED, "a whole number from %.0f to %.0f was expected: an addition is not one cycle here, "
-			       "or the clock changed", chains[i].least, chains[i].most);
+	chain->value = kb_inferred_between(whole.low, whole.high, whole.value);
+	snprintf(chain->confidence, sizeof chain->confidence, "%u of %u sweeps, by additions around it", whole.sure ? whole.agree :
+		 whole.count, whole.count);
+	if (!whole.sure)
+		kb_inferred_is(chain, KB_MATCH_UNVERIFIED, "a whole number from %.0f to %.0f was expected, and %u of %u sweeps agree on one: an "
+			       "addition is not one cycle here, or the machine was too busy", chains[i].least, chains[i].most, whole.agree,
+			       whole.count);
+}
+
+/* The method wants times: cycles at the clock that the core had in the middle. */
+static bool search(const struct clocks *clocks, unsigned which, double mhz, enum kb_mhz_rules rules, struct kb_mhz_result *result)
+{
+	double times[KB_MHZ_EXPRESSIONS];
+
+	for (unsigned i = 0; i < KB_MHZ_EXPRESSIONS; i++)
+		times[i] = clocks->expression[which][i] * 1000 / mhz;
+	return kb_mhz_search(times, rules, result);
 }
 
 static void put_mhz(const struct kb_prober *prober, struct kb_params *params, const struct clocks *clocks)
 {
 	static const char *const names[] = { [KB_MHZ_LECTURE] = "mhz method", [KB_MHZ_LMBENCH] = "mhz method, lmbench's rules" };
-	double scratch[SWEEPS_MAX], core = kb_median(clocks->core, clocks->sweeps, scratch);
+	double core = kb_clock_infer(clocks->core, clocks->core_count).value;
 	struct kb_mhz_result first, second;
 
 	for (enum kb_mhz_rules rules = KB_MHZ_LECTURE; rules <= KB_MHZ_LMBENCH; rules++) {
 		struct kb_inferred *mhz = kb_params_add(params, "clock", KB_UNIT_MHZ, "%s", names[rules]);
-		bool found = kb_mhz_search(clocks->expression[0], rules, &first);
-		bool again = found && kb_mhz_search(clocks->expression[1], rules, &second);
+		bool found = core > 0 && search(clocks, 0, core, rules, &first);
+		bool again = found && search(clocks, 1, core, rules, &second);
 
 		if (!found) {
 			kb_inferred_is(mhz, KB_MATCH_NOT,
@@ -239,24 +221,17 @@ void kb_find_clock(struct kb_prober *prober, const struct kb_system *system, str
 	static const char *const none[] = { NULL };
 	struct clocks clocks = { 0 };
 
-	settle(prober, &clocks);
-	for (unsigned i = 0; i < 2 && clocks.sweeps; i++) {
+	while (clocks.sweeps < SWEEPS_MAX && !are_sure(&clocks) && sweep(prober, &clocks))
+		;
+	if (clocks.sweeps == 0)
+		return;
+	for (unsigned i = 0; i < 2; i++) {
 		kb_prober_want(prober, "param.expression", none);
 		kb_prober_sweep(prober, take_expression, &clocks);
 	}
-	/* Once more: the clock may have been another one for a while. */
-	sweep(prober, &clocks);
-	settle(prober, &clocks);
-	if (clocks.sweeps == 0)
-		return;
-	clocks.all = clocks.sweeps;
-	clocks.slowest = clocks.core[0];
-	for (unsigned i = 1; i < clocks.sweeps; i++)
-		clocks.slowest = fmin(clocks.slowest, clocks.core[i]);
-	keep_agreed(&clocks);
 	put_tsc(params, system, &clocks);
 	put_core(params, system, &clocks);
-	for (unsigned i = 0; i < CHAINS; i++)
+	for (unsigned i = 1; i < CHAINS; i++)
 		put_chain(params, &clocks, i);
 	put_mhz(prober, params, &clocks);
 }

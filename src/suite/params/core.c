@@ -258,6 +258,9 @@ static void put_level(const struct kb_prober *prober, struct kb_params *params, 
 	entry->match = !known ? KB_MATCH_ALONE : (seen == KB_SHARED_YES) == shared ? KB_MATCH_AGREE : KB_MATCH_DISAGREE;
 	if (entry->match == KB_MATCH_DISAGREE)
 		explain_shared(entry, system, seen == KB_SHARED_YES);
+	if (seen == KB_SHARED_YES && level->beside.count < ROUNDS)
+		kb_inferred_is(entry, KB_MATCH_UNVERIFIED, "slowed down in %u of %u rounds only, which others may have done: the budget ended",
+			       level->beside.count, ROUNDS);
 	if (seen == KB_SHARED_UNSURE)
 		kb_inferred_is(entry, KB_MATCH_UNVERIFIED,
 			       "sometimes slowed down by the other CPU and sometimes not: others disturb this cache, too");

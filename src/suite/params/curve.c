@@ -199,6 +199,33 @@ void kb_plateau_sharpen(const struct kb_curve *curve, double rise, struct kb_pla
 	}
 }
 
+void kb_plateau_halve(const struct kb_curve *curve, double beyond_ns, struct kb_plateau *plateau)
+{
+	size_t full = 0;
+
+	while (full < curve->count && curve->x[full] < plateau->last * KB_PLATEAU_FULL)
+		full++;
+
+	double way = (full < curve->count ? fmin(beyond_ns, curve->fit[full]) : 0) - plateau->ns;
+
+	if (way < plateau->ns * (BEYOND - 1))
+		return;
+	unsigned processes = 0;
+
+	plateau->next = 0;
+	plateau->halved = true;
+	plateau->sure = false;
+	for (size_t i = 0; i < curve->count && !plateau->sure; i++) {
+		if (curve->fit[i] <= plateau->ns + way / 4)
+			plateau->last = curve->x[i];
+		if (curve->fit[i] < plateau->ns + way * MOST)
+			continue;
+		processes += curve->again[i] > 0 ? 2 : 1;
+		plateau->sure = processes >= 2;
+		plateau->next = curve->x[i];
+	}
+}
+
 /* ---- knees ----------------------------------------------------------------------------------------------- */
 
 /* Goes back from the end: the last point within reach of the level is the last one that fits, so that a disturbed point
@@ -219,6 +246,40 @@ bool kb_curve_knee(const struct kb_curve *curve, double rise, size_t least, stru
 		return false;
 	*knee = (struct kb_knee){ curve->x[i - 1], curve->x[i], level, curve->ns[i] };
 	return true;
+}
+
+void kb_knee_complete(struct kb_curve *curve, double part, struct kb_knee *knee)
+{
+	size_t beyond = 0;
+
+	kb_curve_fit(curve);
+	while (beyond + 1 < curve->count && curve->x[beyond] < knee->on * KB_KNEE_BEYOND)
+		beyond++;
+
+	double end = knee->on_ns + part * (curve->fit[beyond] - knee->on_ns);
+
+	for (size_t i = 0; i < curve->count; i++) {
+		if (curve->x[i] < knee->off || curve->fit[i] < end)
+			continue;
+		knee->off = curve->x[i];
+		knee->off_ns = curve->ns[i];
+		return;
+	}
+}
+
+bool kb_knee_confirm(const struct kb_curve *curve, struct kb_knee *knee)
+{
+	double middle = (knee->on_ns + knee->off_ns) / 2, on = 0, off = 0;
+
+	for (size_t i = 0; i < curve->count; i++) {
+		if (curve->x[i] <= knee->on && curve->again[i] > 0 && curve->again[i] < middle)
+			on = curve->x[i];
+		if (!(off > 0) && curve->x[i] >= knee->off && curve->again[i] > 0 && curve->ns[i] > middle)
+			off = curve->x[i];
+	}
+	knee->on = on > 0 ? on : knee->on;
+	knee->off = off > 0 ? off : knee->off;
+	return on > 0 && off > 0;
 }
 
 size_t kb_knee_points(const struct kb_knee *knee, double points[KB_KNEE_POINTS])

@@ -6,17 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "io.h"
 
+#define LEAST_SHARE (2 * KB_S)
+
+/* The cache comes behind those that end by themselves: what they leave sharpens it. */
 const struct kb_params_finder kb_parameters[] = {
-	{ "clock", kb_find_clock }, { "cache", kb_find_cache }, { "line", kb_find_line }, { "assoc", kb_find_assoc },
-	{ "tlb", kb_find_tlb }, { "tlb_huge", kb_find_tlb_huge }, { "page_walk", kb_find_page_walk }, { "memory", kb_find_memory },
-	{ "core", kb_find_core }, { "sharing", kb_find_sharing }, { "latency", kb_find_latency }, { "ring", kb_find_ring }, { 0 }
+	{ "clock", kb_find_clock, 10 }, { "line", kb_find_line, 4 }, { "assoc", kb_find_assoc, 8 }, { "tlb", kb_find_tlb, 16 },
+	{ "cache", kb_find_cache, 22 }, { "tlb_huge", kb_find_tlb_huge, 4 }, { "page_walk", kb_find_page_walk, 4 },
+	{ "memory", kb_find_memory, 8 }, { "core", kb_find_core, 4 }, { "sharing", kb_find_sharing, 10 },
+	{ "latency", kb_find_latency, 15 }, { "ring", kb_find_ring, 15 }, { 0 }
 };
 
 /* A parameter without any entry was stopped, or has no benchmark here. */
-void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_prober *prober, const struct kb_system *system,
-                       struct kb_params *params)
+static void find(const struct kb_params_finder *parameter, struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
 {
 	unsigned before = params->count, pictures = params->picture_count;
 
@@ -26,6 +30,41 @@ void kb_parameter_find(const struct kb_params_finder *parameter, struct kb_probe
 	if (params->count == before && params->picture_count == pictures && params->count < KB_INFERRED_MAX)
 		kb_inferred_is(kb_params_add(params, parameter->name, KB_UNIT_COUNT, "%s", parameter->name), KB_MATCH_NOT, "%s",
 			       prober->why[0] ? prober->why : "stopped before it was measured");
+}
+
+static bool is_named(char *const *names, const struct kb_params_finder *parameter)
+{
+	bool named = !names[0];
+
+	for (; *names; names++)
+		named |= strcmp(parameter->name, *names) == 0;
+	return named;
+}
+
+/* A small share of little time measures nothing: up to half of what is left is better spent, and the rest goes on to the others. */
+static uint64_t share_of(uint64_t left_ns, unsigned part, uint64_t whole)
+{
+	uint64_t share = (uint64_t)((double)left_ns * part / (double)whole), half = left_ns / 2;
+	uint64_t least = half < LEAST_SHARE ? half : LEAST_SHARE;
+
+	return share > least ? share : least;
+}
+
+void kb_parameters_find(char *const *names, struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
+{
+	uint64_t seconds = 0, deadline, now = kb_wall_ns();
+
+	for (const struct kb_params_finder *parameter = kb_parameters; parameter->name; parameter++)
+		seconds += is_named(names, parameter) ? parameter->seconds : 0;
+	deadline = now + (prober->run.budget_ns ? prober->run.budget_ns : seconds * KB_S);
+	for (const struct kb_params_finder *parameter = kb_parameters; parameter->name && !prober->signal; parameter++) {
+		if (!is_named(names, parameter))
+			continue;
+		now = kb_wall_ns();
+		prober->run.budget_ns = share_of(now < deadline ? deadline - now : 0, parameter->seconds, seconds);
+		find(parameter, prober, system, params);
+		seconds -= parameter->seconds;
+	}
 }
 
 struct kb_inferred *kb_params_add(struct kb_params *params, const char *parameter, enum kb_unit unit, const char *format, ...)

@@ -36,13 +36,15 @@ struct kb_params {
 struct kb_params_finder {
 	const char *name;
 	void (*find)(struct kb_prober *, const struct kb_system *, struct kb_params *);
+	unsigned seconds;       /* that it needs while others want the CPUs too, and its share of a budget */
 };
 
 /* All that can be asked for, in the order in which they are measured; ends with a null name. */
 extern const struct kb_params_finder kb_parameters[];
 
-/* Measures one; its budget is prober->run.budget_ns. What cannot be inferred is an entry, too. */
-void kb_parameter_find(const struct kb_params_finder *, struct kb_prober *, const struct kb_system *, struct kb_params *);
+/* Measures those that are named, without a name all. Each gets its share of what is left of prober->run.budget_ns when it begins,
+   so what one leaves the others have; without a budget what they need. What cannot be inferred is an entry, too. */
+void kb_parameters_find(char *const *names, struct kb_prober *, const struct kb_system *, struct kb_params *);
 
 /* ---- only for the files of this directory ------------------------------------------------------------- */
 

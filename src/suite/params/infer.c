@@ -1,8 +1,11 @@
 /* Single parameters from points, and how they are held against what the system reports. See params.h. */
 #include "suite/params/params.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "stats/stats.h"
 
 #define WIDE 4                  /* an interval of a factor more than this agrees with nothing: neighbouring sizes are that far apart */
 #define SPREAD 2                /* the same of a size of a cache whose step should be sharp */
@@ -17,6 +20,48 @@ const char *const kb_unit_names[KB_UNITS] = {
 	[KB_UNIT_BYTES] = "bytes", [KB_UNIT_NS] = "ns", [KB_UNIT_MHZ] = "MHz", [KB_UNIT_COUNT] = "count",
 	[KB_UNIT_RATE] = "bytes/s", [KB_UNIT_RATIO] = "ratio",
 };
+
+#define AGREED 3u               /* sweeps that must see one number of cycles */
+#define STEADY 0.001            /* a clock that moves by more has no single value */
+
+struct kb_clock_range kb_clock_infer(const double *mhz, size_t count)
+{
+	double sorted[KB_CURVE_MAX];
+	size_t n = count < KB_CURVE_MAX ? count : KB_CURVE_MAX;
+
+	if (n == 0)
+		return (struct kb_clock_range){ .value = 0 };
+	memcpy(sorted, mhz, n * sizeof *sorted);
+	kb_sort(sorted, n);
+	return (struct kb_clock_range){ sorted[0], sorted[n - 1], kb_quantile_sorted(sorted, n, 0.5), sorted[n - 1] > sorted[0] * (1 + STEADY) };
+}
+
+struct kb_whole kb_whole_infer(const double *cycles, size_t count, double least, double most)
+{
+	struct kb_whole best = { .count = (unsigned)count };
+	double kept[KB_CURVE_MAX];
+	struct kb_clock_range range;
+
+	for (double whole = least; whole <= most; whole++) {
+		unsigned n = 0;
+
+		for (size_t i = 0; i < count && n < KB_CURVE_MAX; i++) {
+			if (fabs(cycles[i] - whole) <= KB_WHOLE)
+				kept[n++] = cycles[i];
+		}
+		if (n <= best.agree)
+			continue;
+		best.agree = n;
+		best.sure = n >= AGREED && 2 * n >= count;
+		range = kb_clock_infer(kept, n);
+	}
+	if (!best.sure)
+		range = kb_clock_infer(cycles, count);
+	best.low = range.low;
+	best.high = range.high;
+	best.value = range.value;
+	return best;
+}
 
 /* The first stride behind which no smaller count is seen. Without a second stride that confirms it there is none. */
 bool kb_ways_infer(const double *stride, const struct kb_knee *fit, size_t count, struct kb_ways *ways)

@@ -11,7 +11,7 @@
 
 #define VALUES_TEXT 2048
 #define SETS_MAX 6
-#define FEW_BLOCKS 200          /* some 25 ms: what is uncontended of them tells the point */
+#define FEW_BLOCKS 100          /* some 12 ms: what is uncontended of them tells the point, and sweeps repeat it */
 #define LEAST_NS UINT64_C(400000000)     /* calibration and one process: a shorter sweep measures nothing */
 
 bool kb_prober_want(struct kb_prober *prober, const char *bench, const char *const *sets)
@@ -77,6 +77,10 @@ static bool measure(struct kb_prober *prober)
 
 	prober->run.seed++;
 	prober->run.floor = prober->outcome.floor; /* what this sweep has learnt holds for the next one */
+	if (done && !prober->run.calibrated) {
+		prober->calibrated = prober->outcome;
+		prober->run.calibrated = &prober->calibrated;
+	}
 	if (!done)
 		snprintf(prober->why, sizeof prober->why, "%.190s", error);
 	return done;

@@ -22,6 +22,7 @@ struct kb_prober {
 	struct kb_row *rows;                    /* of the next sweep */
 	size_t count;
 	struct kb_run_outcome outcome;          /* of the last one */
+	struct kb_run_outcome calibrated;       /* of the first one: sweeps follow each other at once, and the clock stays */
 	unsigned processes;                      /* of all */
 	int signal;                             /* that stopped it; nothing more is measured then */
 	char why[200];                          /* why the last result without a value has none */

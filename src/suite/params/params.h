@@ -42,6 +42,7 @@ struct kb_plateau {
 	double next;            /* first point that is beyond; 0: none */
 	bool sure;              /* two processes up to `next` were slow */
 	bool twice;             /* two of `next` itself */
+	bool halved;            /* placed by kb_plateau_halve */
 };
 
 #define KB_PLATEAUS_MAX 8
@@ -62,16 +63,51 @@ unsigned kb_curve_plateaus(struct kb_curve *, double rise, struct kb_plateau pla
  */
 void kb_plateau_sharpen(const struct kb_curve *, double rise, struct kb_plateau *);
 
+/*
+ * The end of a level where pages lie anywhere, as in memory of small ones: they fall into the sets of their cache at random. Of a ring
+ * as large as the cache every second line is in a set that has too many, whatever the number of ways is; of one of two thirds few are,
+ * of half as much again nearly all. Places `last` at the last point of the fit with a quarter of the way to the level behind it, `next` at
+ * the first with three quarters that is so in two processes of rings up to it. The way ends at beyond_ns, or at what KB_PLATEAU_FULL times the last that fits costs, if that is less.
+ * Nothing moves where that is no way up, or where no ring was so large.
+ */
+#define KB_PLATEAU_FULL 3
+void kb_plateau_halve(const struct kb_curve *, double beyond_ns, struct kb_plateau *);
+
 /* The knee behind points that lie at one level from the first on: the last point on it, and the first that is `rise`
    above it with all that follow. False: it never rises, or not from a level of `least` points. */
 struct kb_knee { double on, off, on_ns, off_ns; };
 bool kb_curve_knee(const struct kb_curve *, double rise, size_t least, struct kb_knee *);
 
+/*
+ * Of a cache that fills step by step, as its sets or its sharers have it: moves `off` to where `part` of the way is gone from the
+ * level to the cost of KB_KNEE_BEYOND times `on`, where none of it is left, or of the last point. Fits the curve.
+ */
+#define KB_KNEE_BEYOND 2.5
+void kb_knee_complete(struct kb_curve *, double part, struct kb_knee *);
+
+/* Whether two processes saw the knee: `on` becomes the last point up to it that was fast in two, `off` the first from it on that was slow
+   in two. What disturbs adds time, so a slow process more does not count against the former, and a fast one does against the latter. */
+bool kb_knee_confirm(const struct kb_curve *, struct kb_knee *);
+
 /* Whole numbers from `on` to `off` at equal steps, both again. Returns how many. */
-#define KB_KNEE_POINTS 8
+#define KB_KNEE_POINTS 6
 size_t kb_knee_points(const struct kb_knee *, double points[KB_KNEE_POINTS]);
 
 /* ---- single parameters ----------------------------------------------------------------------------------- */
+
+/*
+ * Cycles of a chain over sweeps, each by the clock probes of its own process: the core's clock moves from one process to the next,
+ * by some percent on some machines, and only what is measured side by side has a ratio. Sure: three sweeps and half of all are
+ * within KB_WHOLE of one whole number from `least` to `most`. value: the median of those, low and high their ends; where none
+ * is sure, of all.
+ */
+#define KB_WHOLE 0.02
+struct kb_whole { double low, high, value; unsigned agree, count; bool sure; };
+struct kb_whole kb_whole_infer(const double *cycles, size_t count, double least, double most);
+
+/* The clock over processes, MHz: its median and ends. moved: they are more than a thousandth apart. */
+struct kb_clock_range { double low, high, value; bool moved; };
+struct kb_clock_range kb_clock_infer(const double *mhz, size_t count);
 
 /* Of pairs of loads by the distance between both. The first is a miss, the second a hit while both lie in one line: the line is the
    smallest distance from which on it is none. A hit instead of a miss is more than this of a pair, on every core. */

@@ -1,6 +1,7 @@
 /* See rings.h. What disturbs a ring adds time: a fast one always counts, a slow one only if nothing else was slow. */
 #include "suite/params/rings.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SMALL_SIZE (256.0 * 1024)       /* up to here one page of any kind is like another */
@@ -153,6 +154,12 @@ bool kb_rings_sweep(struct kb_prober *prober, struct kb_rings *rings, const doub
 	return measured;
 }
 
+/* The second cache in memory whose pages lie anywhere. */
+static bool is_uneven(const struct kb_rings *rings, const struct kb_plateau *level)
+{
+	return !rings->even && level->first < SMALL_SIZE && level->last >= SMALL_SIZE && level->last <= KB_RINGS_LARGE;
+}
+
 /* The control itself must be of the first cache, or a disturbed one would speak for small pages. */
 static bool are_huge(const struct kb_rings *rings)
 {
@@ -172,5 +179,7 @@ void kb_rings_infer(struct kb_rings *rings)
 	for (unsigned k = 0; k < rings->count; k++) {
 		if (kb_rings_even(rings, &rings->levels[k]))
 			kb_plateau_sharpen(&rings->curve, KB_RINGS_RISE, &rings->levels[k]);
+		else if (is_uneven(rings, &rings->levels[k]))
+			kb_plateau_halve(&rings->curve, k + 1 < rings->count ? rings->levels[k + 1].ns : INFINITY, &rings->levels[k]);
 	}
 }

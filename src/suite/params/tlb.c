@@ -11,11 +11,13 @@
 #include <string.h>
 
 #define ROUNDS 3
+#define CONFIRMATIONS 2         /* sweeps around a knee before all points are measured again */
 #define LINES 12
 #define RISE1 0.15              /* a hit in the second level costs 7 cycles on top of 4 or 5; noise on a level is 0.05 */
 #define RISE2 0.75              /* of the cost of translation alone: a walk is at least twice a hit in the second level */
 #define PART1 0.5               /* of the way to the second level, which is flat */
-#define PART2 0.75              /* of the way to the most pages, whose walks miss caches as well */
+#define PART2 0.75              /* of the way to pages of which none is left there */
+#define NARROW 3                /* from the last that fits to the first that does not, for a level that fills step by step */
 #define HUGE_PAGE (2.0 * 1048576)
 #define NEAR 4096.0             /* between the lines that share an entry, if pages are what they are taken for */
 #define FEW_LINES 16.0
@@ -38,8 +40,8 @@ static const struct level {
 
 struct pages {
 	struct kb_curve pages, packed, near;    /* one line each; lines side by side; lines NEAR apart in huge pages */
-	struct kb_knee knee;
-	bool again;             /* the same knee came again from fresh pages */
+	struct kb_knee knee, seen;      /* of all that was measured; what two processes saw of it */
+	bool again;             /* two processes each were fast up to it and slow beyond */
 };
 
 static void take(void *context, const struct kb_row *row)
@@ -65,7 +67,7 @@ static bool sweep(struct kb_prober *prober, const struct level *level, const dou
 	return kb_prober_sweep(prober, take, pages);
 }
 
-/* What translation adds: a level of the cache below it, where both are there. */
+/* What translation adds: a level of the cache below it, where both are there. Of the control the smallest counts for all processes. */
 static struct kb_curve difference(const struct pages *pages)
 {
 	struct kb_curve curve = { .count = 0 };
@@ -73,29 +75,15 @@ static struct kb_curve difference(const struct pages *pages)
 	for (size_t i = 0; i < pages->pages.count; i++) {
 		double control = kb_curve_at(&pages->packed, pages->pages.x[i]);
 
-		if (control > 0)
-			kb_curve_add(&curve, pages->pages.x[i], pages->pages.ns[i] - control);
+		if (!(control > 0) || !kb_curve_add(&curve, pages->pages.x[i], pages->pages.ns[i] - control))
+			continue;
+		if (pages->pages.again[i] > 0)
+			curve.again[curve.count - 1] = pages->pages.again[i] - control;
 	}
 	return curve;
 }
 
-/* Entries are shared with a sibling of the core, with the stack and, in a guest's second level, with what the host translates:
-   both levels fill step by step. Beyond is where so much of the way up to the most pages is gone. */
-static void move_off(struct kb_curve *curve, double part, struct kb_knee *knee)
-{
-	kb_curve_fit(curve);
-
-	double end = knee->on_ns + part * (curve->fit[curve->count - 1] - knee->on_ns);
-
-	for (size_t i = 0; i < curve->count; i++) {
-		if (curve->x[i] < knee->off || curve->fit[i] < end)
-			continue;
-		knee->off = curve->x[i];
-		knee->off_ns = curve->ns[i];
-		return;
-	}
-}
-
+/* Entries are shared with a sibling of the core, with the stack and, in a guest's second level, with what the host translates. */
 static bool find_knee(const struct level *level, struct pages *pages)
 {
 	struct kb_curve curve = level->translation ? difference(pages) : pages->pages;
@@ -103,28 +91,59 @@ static bool find_knee(const struct level *level, struct pages *pages)
 	if (!kb_curve_knee(&curve, level->rise, 3, &pages->knee))
 		return false;
 	if (level->part > 0)
-		move_off(&curve, level->part, &pages->knee);
+		kb_knee_complete(&curve, level->part, &pages->knee);
+	pages->seen = pages->knee;
+	pages->again = kb_knee_confirm(&curve, &pages->seen);
 	return true;
 }
 
-/* A sweep over all points, one between on and off, and once more at both from fresh pages: is `on` nearer to the level again, and `off`
-   nearer to where it was? False: no knee. */
+/* Both ends were seen, are no further apart than the sweeps can make them, and are none of the caches. */
+static bool is_settled(const struct level *level, const struct pages *pages)
+{
+	return pages->again && pages->seen.off <= NARROW * pages->seen.on &&
+	       (level->translation || kb_control_flat(&pages->packed, &pages->knee, level->rise));
+}
+
+static bool is_confirmed(const struct level *level, const struct pages *pages)
+{
+	return is_settled(level, pages) && pages->seen.on == pages->knee.on && pages->seen.off == pages->knee.off;
+}
+
+/* Both ends of a knee, and the points of the coarse sweep next to the first: it may be one of them. */
+static size_t around(const struct level *level, const struct kb_knee *knee, double points[4])
+{
+	double below = 0, above = knee->off;
+	size_t count = 0;
+
+	for (size_t i = 0; i < LINES; i++) {
+		if (level->lines[i] < knee->on)
+			below = level->lines[i];
+		else if (level->lines[i] > knee->on && level->lines[i] < above)
+			above = level->lines[i];
+	}
+	if (below > 0)
+		points[count++] = below;
+	points[count++] = knee->on;
+	if (above < knee->off)
+		points[count++] = above;
+	points[count++] = knee->off;
+	return count;
+}
+
+/* A sweep over all points, one between on and off, and others around both from fresh pages until two processes saw each of them. False: no
+   knee. */
 static bool look(struct kb_prober *prober, const struct level *level, size_t count, struct pages *pages)
 {
 	const struct kb_knee *knee = &pages->knee;
-	struct pages fresh = { .again = false };
 	double finer[KB_KNEE_POINTS];
 
 	if (!sweep(prober, level, level->lines, count, level->control, pages) || !find_knee(level, pages))
 		return false;
 	if (!sweep(prober, level, finer, kb_knee_points(knee, finer), true, pages) || !find_knee(level, pages))
 		return false;
-	if (sweep(prober, level, (const double[]){ knee->on, knee->off }, 2, true, &fresh)) {
-		struct kb_curve curve = level->translation ? difference(&fresh) : fresh.pages;
-		double middle = (knee->on_ns + knee->off_ns) / 2, on = kb_curve_at(&curve, knee->on);
-
-		pages->again = on > 0 && on < middle && kb_curve_at(&curve, knee->off) > middle;
-		kb_curve_add_all(&pages->packed, &fresh.packed);
+	for (int i = 0; i < CONFIRMATIONS && !is_confirmed(level, pages); i++) {
+		if (!sweep(prober, level, finer, around(level, knee, finer), true, pages) || !find_knee(level, pages))
+			break;
 	}
 	return true;
 }
@@ -138,7 +157,7 @@ static struct kb_inferred *find(struct kb_prober *prober, struct kb_params *para
 	bool found = false;
 
 	kb_inferred_claim(entries, claim, source);
-	for (; rounds < ROUNDS && !pages->again && kb_prober_has(prober, 0); rounds++)
+	for (; rounds < ROUNDS && !is_settled(level, pages) && kb_prober_has(prober, 0); rounds++)
 		found = look(prober, level, count, pages) || found;
 	if (!found) {
 		kb_inferred_is(entries, KB_MATCH_NOT,
@@ -146,7 +165,7 @@ static struct kb_inferred *find(struct kb_prober *prober, struct kb_params *para
 			       "limits allow" : "the latency has no step over the number of pages");
 		return NULL;
 	}
-	entries->value = kb_inferred_between(pages->knee.on, pages->knee.off, 0);
+	entries->value = kb_inferred_between(pages->seen.on, pages->seen.off, 0);
 	snprintf(entries->confidence, sizeof entries->confidence, "%s after %u rounds%s", pages->again ? "repeated" : "not repeated", rounds,
 		 !strcmp(level->pages, "pages=huge") ? "; all pages huge by smaps" : "");
 	kb_inferred_judge(entries, 0);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The programs behind the tables and "Open questions" of doc/noise.md still run, each for a moment, and leave nothing behind: what they
 # print is judged by people, its form here.
-# runs: full, 55 s; programs of an investigation, each for some seconds
+# runs: full, 60 s; programs of an investigation, each for some seconds
 set -eu
 . "$KB_SRC/test/support/check.sh"
 [ "$(uname -m)" = x86_64 ] || skip "their loops are of x86-64"
@@ -54,6 +54,11 @@ prints "\(ring 64 MB  *$number  *$number  *ring 16 MB  *\($number\|-\)  *$number
 runs ticks.py --seconds 1 --processes 1
 prints "[0-9]* stretches, [0-9]* of them uncontended"
 prints "\(all  *[0-9][0-9]*  *$number  *$off\|too little\)"
+
+runs moves.py --seconds 1
+prints "loads  *between additions, pieces of  *20 us: $off %"
+prints "after  *10 ms\( the clock is another one by $number %\|: too few\)"
+prints "0.1 s of loads:  *\(clock $off\|too few\)"
 
 runs unknown.py --seconds 3
 prints "\(two loads, in turn  *[0-9]\|no probes\)"

@@ -3,8 +3,7 @@
 # operation costs nothing. Three attempts, because neighbours on the machine come and go; if all rows that are not right
 # say themselves that they were disturbed, nothing can be told here. A number that is right although they came is right.
 # Near its highest clock a Zen 5 core clocks by what it executes: on a quiet guest this test printed 2.91 adds for imul and 4.05 for the
-# load, three times, and `kbench params clock` calls the clock unverified. On such cores a latency is right within a twentieth, elsewhere
-# within a hundredth.
+# load, three times (test/loops/moves.py shows the clock). On such cores a latency is right within a twentieth, elsewhere within a hundredth.
 # runs: alone, full; it judges latencies to a hundredth or a twentieth, with further tries on a busy machine
 set -u
 . "$KB_SRC/test/support/check.sh"

@@ -178,11 +178,25 @@ static void no_limits(void **state)
 	assert_int_equal(kb_limits_bound(&limits, 5), 5);
 }
 
+/* The counts of Zen 5 are in 32s, and a hypervisor that hides the bit that says so hides no family. */
+static void entries_in_32s(void **state)
+{
+	enum { ZEN4 = 0xa10f11, ZEN5 = 0xb00f21, INTEL = 0x806f8, BIT = 1 << 14 };
+
+	(void)state;
+	assert_int_equal(kb_arch_tlb_unit(BIT, ZEN5, false), 32);
+	assert_int_equal(kb_arch_tlb_unit(0x204, ZEN5, true), 32);
+	assert_int_equal(kb_arch_tlb_unit(0x204, ZEN5, false), 1);
+	assert_int_equal(kb_arch_tlb_unit(0x204, ZEN4, true), 1);
+	assert_int_equal(kb_arch_tlb_unit(0, INTEL, true), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_machine, make, gone), cmocka_unit_test_setup_teardown(says_nothing, make, gone),
 		cmocka_unit_test_setup_teardown(limits_of_groups, make, gone), cmocka_unit_test_setup_teardown(no_limits, make, gone),
+		cmocka_unit_test(entries_in_32s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
