@@ -47,7 +47,7 @@ static void expect_rows(const char *const *patterns, const char *const *sets, co
 	struct kb_row *rows;
 	size_t count;
 	char error[256];
-	int result = kb_select(benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
+	int result = kb_select(KB_SELECT_FULL, benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
 
 	if (result)
 		fail_msg("%d: %s", result, error);
@@ -62,7 +62,7 @@ static void expect_error(const char *const *patterns, const char *const *sets, i
 	struct kb_row *rows;
 	size_t count;
 	char error[256];
-	int result = kb_select(benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
+	int result = kb_select(KB_SELECT_FULL, benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
 
 	if (result != code || strcmp(error, words) != 0)
 		fail_msg("%d instead of %d: %s", result, code, error);
@@ -114,7 +114,7 @@ static void settings_are_in_the_row(void **state)
 	char error[256];
 
 	(void)state;
-	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, WORDS("size=1K", "threads=3"), 2, &rows, &count,
+	assert_int_equal(kb_select(KB_SELECT_FULL, benches, WORDS("mem.copy"), 1, WORDS("size=1K", "threads=3"), 2, &rows, &count,
 				   error), 0);
 	assert_int_equal(count, 1);
 	assert_ptr_equal(rows[0].settings.bench, &copy);
@@ -162,7 +162,7 @@ static void too_many(void **state)
 	(void)state;
 	for (int i = 65; i < 150; i++)
 		snprintf(values + strlen(values), sizeof values - strlen(values), ",%d", i);
-	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, sets, 1, &rows, &count, error), -ERANGE);
+	assert_int_equal(kb_select(KB_SELECT_FULL, benches, WORDS("mem.copy"), 1, sets, 1, &rows, &count, error), -ERANGE);
 	assert_string_equal(error, "parameter size: more than 64 values");
 }
 
@@ -197,12 +197,12 @@ static void reach(void **state)
 	char error[256];
 
 	(void)state;
-	assert_int_equal(kb_select(one, NULL, 0, NULL, 0, &rows, &count, error), 0);
+	assert_int_equal(kb_select(KB_SELECT_FULL, one, NULL, 0, NULL, 0, &rows, &count, error), 0);
 	assert_int_equal(count, 6);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(rows[i].reach, wanted[i]);
 	free(rows);
-	assert_int_equal(kb_select(one, NULL, 0, WORDS("on=disk"), 1, &rows, &count, error), 0);
+	assert_int_equal(kb_select(KB_SELECT_FULL, one, NULL, 0, WORDS("on=disk"), 1, &rows, &count, error), 0);
 	assert_int_equal(count, 3);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(rows[i].reach, typed[i]);
