@@ -34,6 +34,14 @@ int kb_scratch_file_on(struct kb_run *, const char *on, int *fd);
 int kb_directory_holds(struct kb_run *, int directory, uint64_t entries);
 int kb_directory_empty(struct kb_run *, int directory);
 
+/* For benchmarks of many files, in set-up: samples are of KB_FILES_A_SAMPLE at the most, and of no more than the parameter says. Their
+   names are made there, too; kb_file_name(i) is that of file i. */
+#define KB_FILES_MAX 65536u
+#define KB_FILES_A_SAMPLE 32u
+#define KB_PARAM_FILES { "files", "in the directory at once, at the most", KB_NUMBER, "32", 1, KB_FILES_MAX, NULL }
+uint64_t kb_files_name(struct kb_run *);
+const char *kb_file_name(uint64_t i);
+
 /* A mapping to read and write, in pages of the normal size: huge ones are off, or one fault would serve 512. Nothing is
    touched. flags and fd as for mmap(); MAP_PRIVATE | MAP_ANONYMOUS and -1: new memory. NULL after kb_fail. */
 void *kb_map_small(struct kb_run *, size_t bytes, int flags, int fd);
