@@ -81,7 +81,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "minor page fault on a mapped file: first touch of a page in the page cache",
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_pagefault",
+	.suite = KB_FULL, .portability = KB_ASSUMING,
 	.assumes = "a fault maps no more than the 64 KB around it",
 	.per = "fault",
 	.max_n = WINDOWS_MAX,
