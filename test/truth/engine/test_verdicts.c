@@ -159,6 +159,7 @@ static const struct truth truths[] = {
 	{ "a part on another CPU", KB_OK, "", "partner_not_probed", .model = { .sibling = { .probes = true }, .elsewhere = true } },
 	{ "an operation of 2 ms", KB_OK, "", "long_operation", .model = { .op = 2e6, .no_base = true, .sibling = { .probes = true } } },
 	{ "small pages", KB_OK, "", "page_walks", .model = { .note = "page_walks 64 MB" } },
+	{ "arrays larger than a cache", KB_OK, "", "cache_refills", .model = { .note = "cache_refills L2" } },
 	{ "a slow core cancels in cycles", KB_OK, "",
 	  .model = { .bound = KB_LATENCY, .slow_process = 3, .slow_add = 1.5, .slow_op = 1.5 }, .wish = { .processes = 6 } },
 	{ "a core 5 % slower once", KB_OK, "freq_drift", .model = { .slow_process = 2, .slow_add = 1.05 } },
