@@ -17,36 +17,27 @@ static volatile uint64_t handled, wanted;
 static struct sigaction former, former_sent;
 static bool net;
 
-/* A fault anywhere else is a crash: back to the former handler, which the same fault then finds. */
+/* A fault anywhere else is a crash: back to the former handler, which the same fault then finds. Signals that were sent are only counted. */
 static void handle(int number, siginfo_t *info, void *context)
 {
-	(void)number;
 	(void)context;
-	if (info->si_addr != (void *)(uintptr_t)page)
+	if (number == SIGSEGV && info->si_addr != (void *)(uintptr_t)page)
 		sigaction(SIGSEGV, &former, NULL);
 	handled = handled + 1;
-	if (handled >= wanted)
+	if (number == SIGSEGV && handled >= wanted)
 		mprotect((void *)(uintptr_t)page, page_bytes, PROT_READ | PROT_WRITE);
-}
-
-static void handle_sent(int number, siginfo_t *info, void *context)
-{
-	(void)number;
-	(void)info;
-	(void)context;
-	handled = handled + 1;
 }
 
 static int setup(struct kb_run *run)
 {
-	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO }, sent = { .sa_sigaction = handle_sent, .sa_flags = SA_SIGINFO };
+	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO };
 	void *memory;
 
 	net = kb_param_is(run, "count", "net");
 
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	memory = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED || sigaction(SIGSEGV, &action, &former) || sigaction(SIGUSR1, &sent, &former_sent))
+	if (memory == MAP_FAILED || sigaction(SIGSEGV, &action, &former) || sigaction(SIGUSR1, &action, &former_sent))
 		return kb_fail(run, errno, "a page and a handler");
 	page = memory;
 	*page = 1;
@@ -57,9 +48,7 @@ static int before(struct kb_run *run, uint64_t n)
 {
 	(void)n;
 	*page = 1;
-	if (mprotect((void *)(uintptr_t)page, page_bytes, PROT_READ))
-		return kb_fail(run, errno, "mprotect");
-	return 0;
+	return mprotect((void *)(uintptr_t)page, page_bytes, PROT_READ) ? kb_fail(run, errno, "mprotect") : 0;
 }
 
 static int op(struct kb_run *run, uint64_t n)
@@ -78,18 +67,15 @@ static int base(struct kb_run *run, uint64_t n)
 	long thread = syscall(SYS_gettid);
 
 	handled = 0;
-	for (uint64_t i = 0; i < n && net; i++) {
-		if (syscall(SYS_tgkill, process, thread, SIGUSR1))
-			return kb_fail(run, errno, "tgkill");
-	}
+	for (uint64_t i = 0; i < n && net; i++)
+		syscall(SYS_tgkill, process, thread, SIGUSR1);
 	return net && handled != n ? kb_fail(run, EPROTO, "signals to itself were not handled") : 0;
 }
 
 static int check(struct kb_run *run, uint64_t n)
 {
 	if (*page != 2 || handled != n)
-		return kb_fail(run, EPROTO, "%llu of %llu faults were handled, the page holds %d", (unsigned long long)handled,
-			       (unsigned long long)n, *page);
+		return kb_fail(run, EPROTO, "%llu faults were handled, the page holds %d", (unsigned long long)handled, *page);
 	return 0;
 }
 

@@ -16,18 +16,6 @@ static int file;
 static size_t bytes, reach, step;       /* reach: of what is touched */
 static unsigned char value;             /* of the current sample */
 
-/* Page by page, or the file would lie in memory in larger pieces, and one fault could map more than a page. */
-static int write_pages(struct kb_run *run, size_t page)
-{
-	static const char zeros[65536];
-
-	for (size_t at = 0; at < bytes; at += page) {
-		if (pwrite(file, zeros, page, (off_t)at) != (ssize_t)page)
-			return kb_fail(run, errno, "writing the scratch file");
-	}
-	return fdatasync(file) ? kb_fail(run, errno, "writing the scratch file to its disk") : 0;
-}
-
 static int setup(struct kb_run *run)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -42,10 +30,9 @@ static int setup(struct kb_run *run)
 		return kb_skip(run, "a page has %zu bytes here: a fault would serve several touches", page);
 
 	double touches = (double)((reach + step - 1) / step);
-	int error = kb_scratch_file(run, 0, &file);
-
 	kb_expect(run, KB_MINFLT, touches, 0.01 * touches);
-	return error ?: write_pages(run, page);
+	/* Page by page, or the file would lie in memory in larger pieces, and one fault could map more than a page. */
+	return kb_scratch_pieces(run, bytes, page, &file);
 }
 
 static int before(struct kb_run *run, uint64_t n)

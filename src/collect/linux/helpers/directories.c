@@ -95,23 +95,6 @@ int kb_scratch_file_on(struct kb_run *run, const char *on, int *fd)
 	return error;
 }
 
-static char file_names[KB_FILES_MAX][8];
-
-uint64_t kb_files_name(struct kb_run *run)
-{
-	uint64_t files = kb_param_number(run, "files");
-
-	run->max_n = files < KB_FILES_A_SAMPLE ? files : KB_FILES_A_SAMPLE;
-	for (unsigned i = 0; i < KB_FILES_MAX; i++)
-		snprintf(file_names[i], sizeof file_names[i], "f%u", i);
-	return files;
-}
-
-const char *kb_file_name(uint64_t i)
-{
-	return file_names[i];
-}
-
 /* Each entry is counted, and removed if so asked. */
 static long each_entry(int directory, bool remove)
 {
