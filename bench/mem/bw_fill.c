@@ -83,7 +83,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "filling a working set by memset, in one call or in pieces; 64 KB an operation",
+	.summary = "filling a working set by memset; 64 KB an operation",
 	.portability = KB_ASSUMING, .lmbench = "bw_mem bzero", .lmbench_with = "value=zero call=whole",
 	.assumes = "the library's memset does not change between calls",
 	.per = "chunk", .bound = KB_MEMORY, .bytes_per_op = KB_CHUNK_BYTES,
