@@ -60,7 +60,7 @@ KB_BENCHMARK(
 	.lmbench = "lat_ctx", .portability = KB_ASSUMING, .assumes = "nothing else runs on this CPU between two hops",
 	.params = { { "processes", "in the ring", KB_NUMBER, "2,8,16", 2, 20, NULL },
 		{ "size", "of each array", KB_SIZE, "0,16K", 0, 1 << 20, NULL } },
-	.expect = { { KB_SWITCHES, 1.5, 0, 0.6, KB_ALL, NULL }, { KB_SYSCALLS, 2, 0, 0.2, KB_ALL, NULL } },
+	.expect = { { KB_SWITCHES, 1.6, 0, 0.62, KB_ALL, NULL }, { KB_SYSCALLS, 2, 0, 0.2, KB_ALL, NULL } },
 	.setup = setup, .op = op, .base = kb_hops_base, .check = check, .teardown = kb_hops_end,
 	.base_does = "passes the token through the same pipes in one process",
 );

@@ -1,8 +1,9 @@
 /*
  * mem.bw_fill: a working set filled by the C library's memset, whose loop and kind of store the loader chose (its
- * hash is recorded). One operation fills 64 KB. call=whole fills all of the working set in one call; call=64K takes
- * pieces, and a library that stores past the caches from some length on then never does. value=zero is what bzero does;
- * value=changing writes another byte with each call, so that also a cell that is filled again shows whether it was.
+ * hash is recorded). One operation fills 64 KB. call=whole fills all of the set in one call, call=64K in pieces; value=zero is
+ * what bzero does, value=changing another byte with each call, so that a byte that was left out shows each time. Beyond
+ * the caches both make a difference where glibc takes `rep stosb`: a processor may store a long run of it past the caches, and one
+ * of zeros without reading what it overwrites. GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=1000000000 takes vector stores.
  */
 #include <errno.h>
 #include <string.h>
