@@ -127,6 +127,7 @@ struct kb_bench {
 	bool huge;              /* its page faults bring huge pages; else one that does is another operation than a fault */
 	unsigned parts;         /* that kb_part divides an operation into, at the most; 0: it stays whole */
 	int (*twin)(struct kb_run *, uint64_t n);           /* n operations on the reference that op is held against, where setup made one */
+	const char *lmbench_with;  /* values with which it measures the same, "size=0,4K on=disk": those of --suite lmbench; NULL: the standard ones */
 };
 
 #ifndef KB_SYMBOL

@@ -34,6 +34,36 @@ int kb_scratch_file_on(struct kb_run *, const char *on, int *fd);
 int kb_directory_holds(struct kb_run *, int directory, uint64_t entries);
 int kb_directory_empty(struct kb_run *, int directory);
 
+/* For benchmarks of many files, in set-up: samples are of KB_FILES_A_SAMPLE at the most, and of no more than the parameter says. Their
+   names are made there, too; kb_file_name(i) is that of file i. */
+#define KB_FILES_MAX 65536u
+#define KB_FILES_A_SAMPLE 32u
+#define KB_PARAM_FILES { "files", "in the directory at once, at the most", KB_NUMBER, "32", 1, KB_FILES_MAX, NULL }
+uint64_t kb_files_name(struct kb_run *);
+const char *kb_file_name(uint64_t i);
+
+/* Directories that samples fill with up to `files` files each, by the parameters on, files and inodes: recycled ones are removed when
+   that many are there, fresh ones stay until there are 32768, or as many as hold 128 MB. kb_places_enter, before a sample of n: the
+   directory, and the number of its first new file; kb_places_made, behind it; kb_places_empty, at the end. */
+int kb_places_start(struct kb_run *, uint64_t bytes);
+int kb_places_enter(struct kb_run *, uint64_t n, int *place, uint64_t *first);
+void kb_places_made(uint64_t n);
+int kb_places_empty(struct kb_run *);
+
+/* An unlinked file of so many bytes, all 1, in writes of `piece`: in the page cache folios are as large as these, where its file system
+   allows it. It is on its disk, and in memory. */
+int kb_scratch_pieces(struct kb_run *, uint64_t bytes, size_t piece, int *fd);
+
+/* Of memory that is mapped and was touched, 4096 pages at the most: pieces (folios) in which it lies, and those of more than a page.
+   false: the kernel shows it to root only, or not at all. */
+bool kb_folios(const volatile void *memory, size_t bytes, uint64_t *folios, uint64_t *large);
+
+/* 0 to count - 1 as they are, or by the parameter order=random in another order. */
+void kb_order(struct kb_run *, uint32_t *order, uint32_t count);
+
+/* Maps the file to be read, so many times one behind the other, the first at an aligned address. NULL after kb_fail. */
+void *kb_map_copies(struct kb_run *, int fd, size_t bytes, unsigned copies, size_t alignment);
+
 /* A mapping to read and write, in pages of the normal size: huge ones are off, or one fault would serve 512. Nothing is
    touched. flags and fd as for mmap(); MAP_PRIVATE | MAP_ANONYMOUS and -1: new memory. NULL after kb_fail. */
 void *kb_map_small(struct kb_run *, size_t bytes, int flags, int fd);

@@ -19,6 +19,10 @@ void *kb_memory_twin(struct kb_run *, uint64_t bytes);
 /* The largest cache of the measuring CPU as the system tells it; 0: it does not. */
 uint64_t kb_last_cache(struct kb_run *);
 
+/* In setup: tasks of the measuring CPU that each go through an array of so many bytes. Where they together exceed or fill a cache, the
+   result gets a note that refills are inside, and of which caches. */
+void kb_note_refills(struct kb_run *, uint64_t arrays, uint64_t bytes);
+
 /* Refines run->bound: KB_MEMORY where the working set exceeds the caches of the core itself, else `inside`. Without a
    kb_claim_memory that says where it lies, it is also the claim that the operations touch so much, wherever, if it is
    more than 4 MB. */

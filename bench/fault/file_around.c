@@ -93,7 +93,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "minor page fault on a mapped file, by the number of pages that it maps", .per = "fault",
-	.suite = KB_FULL, .portability = KB_PLATFORM, .lmbench = "lat_pagefault", .assumes = "a fault maps the cached pages of its 64 KB",
+	.suite = KB_FULL, .portability = KB_PLATFORM, .assumes = "a fault maps the cached pages of its 64 KB",
 	.params = { { "pages", "in memory of each 64 KB", KB_NUMBER, "1,16", 1, 16, NULL } }, .max_n = WINDOWS_MAX,
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.001 }, { KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .check = check,

@@ -3,7 +3,6 @@
  * access goes to each 64 KB: more would be accesses without a fault. How much that is, fault.file_around tells.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,28 +19,10 @@ static uint64_t sum;
 /* Page by page, or the file would lie in memory in larger pieces, which are mapped at once. */
 static int setup(struct kb_run *run)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	int fd, error = kb_scratch_file(run, 0, &fd);
-	char *bytes = calloc(1, page), *at;
+	int fd, error = kb_scratch_pieces(run, BYTES, (size_t)sysconf(_SC_PAGESIZE), &fd);
 
-	if (error || !bytes)
-		return error ?: kb_fail(run, ENOMEM, "a page to write");
-	bytes[0] = 1;
-	for (size_t done = 0; done < BYTES; done += page)
-		if (pwrite(fd, bytes, page, (off_t)done) != (ssize_t)page)
-			return kb_fail(run, errno, "writing the scratch file");
-	free(bytes);
-	if (fdatasync(fd))
-		return kb_fail(run, errno, "writing the scratch file to its disk");
-	at = mmap(NULL, BYTES + WINDOW, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (at == MAP_FAILED)
-		return kb_fail(run, errno, "reserving addresses");
-	at += WINDOW - (uintptr_t)at % WINDOW;
-	at = mmap(at, BYTES, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
-	if (at == MAP_FAILED)
-		return kb_fail(run, errno, "mapping the scratch file");
-	memory = (void *)at;
-	return 0;
+	memory = error ? NULL : kb_map_copies(run, fd, BYTES, 1, WINDOW);
+	return memory ? 0 : error ?: -ENOMEM;
 }
 
 /* The file stays in memory, its mappings go. */
@@ -81,7 +62,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "minor page fault on a mapped file: first touch of a page in the page cache",
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_pagefault",
+	.suite = KB_FULL, .portability = KB_ASSUMING,
 	.assumes = "a fault maps no more than the 64 KB around it",
 	.per = "fault",
 	.max_n = WINDOWS_MAX,

@@ -92,7 +92,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "major page fault: first touch of a file page that is not in the page cache", .per = "fault",
-	.suite = KB_STANDARD, .portability = KB_ASSUMING, .lmbench = "lat_pagefault",
+	.suite = KB_STANDARD, .portability = KB_ASSUMING,
 	.assumes = "madvise and fadvise evict clean pages and turn read-ahead off", .max_n = FILE_BYTES >> 16,
 	.params = { { "readahead", "around the fault", KB_CHOICE, "off;window", 0, 0, "off,window" } },
 	.expect = { { KB_MAJFLT, .per_op = 1 }, { KB_ABSENT, .per_op = 1 } },

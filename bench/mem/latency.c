@@ -53,7 +53,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "latency of a dependent load by working set, order, stride, pages",
 	.suite = KB_QUICK, .portability = KB_ASSUMING, .lmbench = "lat_mem_rd",
-	.assumes = "a dependent load cannot be predicted or prefetched in this order",
+	.assumes = "a load waits for the one before; but with order=forward prefetchers may bring its line in advance",
 	.per = "load", .bound = KB_LATENCY, .granule = KB_CHAIN_UNROLL,
 	.params = {
 		{ "size", "working set", KB_SIZE, "16K,256K,8M,64M", 128, 1ull << 36, NULL },

@@ -62,7 +62,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "mmap of anonymous memory, untouched", .per = "call", .period = 15, .max_n = MAPPINGS_MAX,
-	.suite = KB_STANDARD, .portability = KB_PORTABLE, .lmbench = "lat_mmap",
+	.suite = KB_STANDARD, .portability = KB_PORTABLE,
 	.params = { { "size", "of a mapping, bytes", KB_SIZE, "64K", 4096, 1ull << 30, NULL } },
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .base = kb_empty_loop, .check = check,

@@ -64,7 +64,7 @@ static int check(struct kb_run *run, uint64_t n)
 
 KB_BENCHMARK(
 	.summary = "munmap of anonymous memory", .per = "call", .period = 30, .max_n = MAPPINGS_MAX,
-	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_mmap",
+	.suite = KB_FULL, .portability = KB_PORTABLE,
 	.params = {
 		{ "size", "of a mapping, bytes", KB_SIZE, "64K", 4096, 64u << 20, NULL },
 		{ "pages", "before", KB_CHOICE, "untouched,written", 0, 0, "untouched,written" },

@@ -47,7 +47,7 @@ static int check(struct kb_run *run, uint64_t n)
 #define MEMORY "anonymous,shared-file,private-file"
 KB_BENCHMARK(
 	.summary = "first write to each page of a mapping", .per = "page", .max_n = PAGES_MAX,
-	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lat_mmap", .assumes = "a write maps one page: no huge pages",
+	.suite = KB_FULL, .portability = KB_ASSUMING, .assumes = "a write maps one page: no huge pages",
 	.params = { { "memory", "that is mapped", KB_CHOICE, MEMORY, 0, 0, MEMORY } },
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.001 }, { KB_MAJFLT } },
 	.setup = setup, .before = kb_first_writes_before,

@@ -104,6 +104,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(later_differs,           KB_MAKES_UNVERIFIED, "not one cost",   "first samples may not be of the same operation as later ones", "does it do less once it is measured? where caches are cold at first, claim the memory with kb_claim_memory") \
 	X(long_operation,          KB_NOTE,             "",               "operations last too long for probes at their ends alone", "the headline is the observed cost; kb_part divides an operation") \
 	X(page_walks,              KB_NOTE,             "",               "page walks are inside", "-p pages=huge has none") \
+	X(cache_refills,           KB_NOTE,             "",               "cache refills are inside", "a smaller -p size, or fewer processes, have none") \
 	X(contention_immaterial,   KB_NOTE,             "",               "contention makes no difference to it", "the headline is the observed cost; more time would give an uncontended one") \
 	X(few_runs,                KB_MAKES_NOISY,      "few runs",       "fewer runs than a CI takes", "raise --runs, or leave it out") \
 	X(imported,                KB_NOTE,             "",               "measured by another program", "what it proves and how it times is its own")

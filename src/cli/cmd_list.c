@@ -91,7 +91,7 @@ static void print_verbose(const struct kb_bench *bench)
 	if (bench->parts > 1)
 		printf("    is divided into %u parts at the most where it is long\n", bench->parts);
 	if (bench->lmbench)
-		printf("    lmbench: %s\n", bench->lmbench);
+		printf("    lmbench: %s%s%s\n", bench->lmbench, bench->lmbench_with ? ", with " : "", bench->lmbench_with ?: "");
 	if (bench->bytes_per_op > 0)
 		printf("    moves %" PRIu64 " bytes an operation\n", bench->bytes_per_op);
 }
@@ -196,9 +196,9 @@ static json_t *bench_json(const struct kb_bench *bench)
 		if (bench->needs & needs[i].bit)
 			json_array_append_new(needed, json_string(needs[i].name));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s, s:s, s:s, s:s?, s:o, s:o, s:o}", "name", bench->name, "suite",
+	return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s, s:s, s:s, s:s?, s:o, s:o, s:o}", "name", bench->name, "suite",
 			 suites[bench->suite], "portability", class_words[bench->portability], "assumes", bench->assumes,
-			 "lmbench", bench->lmbench, "summary",
+			 "lmbench", bench->lmbench, "lmbench_with", bench->lmbench_with, "summary",
 			 bench->summary ? bench->summary : "", "per", bench->per ? bench->per : "", "bound",
 			 kb_bound_name(bench->bound), "base_does", bench->base_does, "bytes_per_op", kb_json_whole(bench->bytes_per_op), "needs",
 			 needed, "params", params);
@@ -235,7 +235,7 @@ static void check_patterns(const struct kb_command *command, const struct kb_ben
 	size_t row_count;
 	char error[256];
 
-	if (kb_select(benches, patterns, count, NULL, 0, &rows, &row_count, error))
+	if (kb_select(KB_SELECT_FULL, benches, patterns, count, NULL, 0, &rows, &row_count, error))
 		kb_die(command, KB_EXIT_USAGE, "%s", error);
 	free(rows);
 }

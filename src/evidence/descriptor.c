@@ -47,7 +47,7 @@ static int check_texts(const struct kb_bench *bench, struct kb_text *error)
 {
 	const struct { const char *field, *text; } texts[] = {
 		{ "summary", bench->summary }, { "per", bench->per }, { "assumes", bench->assumes }, { "lmbench", bench->lmbench },
-		{ "errors", bench->errors }, { "base_does", bench->base_does },
+		{ "errors", bench->errors }, { "base_does", bench->base_does }, { "lmbench_with", bench->lmbench_with },
 	};
 	int wrong = 0;
 

@@ -237,7 +237,7 @@ static size_t select_part(const struct kb_paper *paper, const struct part *part,
 		sets[set_count++] = part->sets[i];
 	if (part->evict[0])
 		sets[set_count++] = part->evict[paper->drop_caches];
-	return kb_select(benches, &pattern, 1, sets, set_count, rows, &count, error) ? 0 : count;
+	return kb_select(KB_SELECT_NAMED, benches, &pattern, 1, sets, set_count, rows, &count, error) ? 0 : count;
 }
 
 /* One run of the engine, its processes interleaved and shuffled: windows are compared with each other, so none may have the

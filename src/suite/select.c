@@ -29,6 +29,7 @@ struct axis {
 };
 
 struct selection {
+	enum kb_selection suite;
 	const struct kb_bench *const *benches;
 	const char *const *patterns, *const *sets;
 	size_t pattern_count, set_count;
@@ -226,6 +227,16 @@ static int axis_add_list(struct selection *selection, struct axis *axis, const s
 	return result;
 }
 
+/* What is measured where no -p says: with lmbench's selection the values that it measures. */
+static struct kb_span standard_values(const struct selection *selection, const struct kb_bench *bench, int param)
+{
+	struct kb_span named = { NULL, 0 };
+
+	if (selection->suite == KB_SELECT_LMBENCH && bench->lmbench_with)
+		named = kb_params_value(bench->lmbench_with, kb_span_of(bench->params[param].name));
+	return named.length > 0 ? named : kb_span_of(bench->params[param].values);
+}
+
 /* Values from all -p of that name, in the order typed; the standard ones only if there is none. */
 static int axis_fill(struct selection *selection, struct axis *axis, const struct kb_bench *bench, int param)
 {
@@ -245,12 +256,13 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 	if (axis->typed)
 		return 0;
 
-	const char *list = bench->params[param].values;
-	size_t standard = strcspn(list, ";");
-	int result = axis_add_list(selection, axis, bench, param, (struct kb_span){ list, standard });
+	struct kb_span list = standard_values(selection, bench, param);
+	const char *full = memchr(list.at, ';', list.length);
+	size_t standard = full ? (size_t)(full - list.at) : list.length;
+	int result = axis_add_list(selection, axis, bench, param, (struct kb_span){ list.at, standard });
 
 	axis->standard = axis->count;
-	return result || !list[standard] ? result : axis_add_list(selection, axis, bench, param, kb_span_of(list + standard + 1));
+	return result || !full ? result : axis_add_list(selection, axis, bench, param, kb_span_of(full + 1));
 }
 
 /* ---- combinations ---------------------------------------------------------------------------------- */
@@ -318,10 +330,10 @@ static int add_bench(struct selection *selection, const struct kb_bench *bench)
 	return result;
 }
 
-int kb_select(const struct kb_bench *const *benches, const char *const *patterns, size_t pattern_count,
+int kb_select(enum kb_selection suite, const struct kb_bench *const *benches, const char *const *patterns, size_t pattern_count,
 	      const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count, char error[256])
 {
-	struct selection selection = { benches, patterns, sets, pattern_count, set_count, .error = error };
+	struct selection selection = { suite, benches, patterns, sets, pattern_count, set_count, .error = error };
 	int result;
 
 	error[0] = '\0';

@@ -12,12 +12,15 @@
 extern const struct kb_bench *const kb_benches[];
 extern const unsigned kb_bench_count;
 
+enum kb_selection { KB_SELECT_QUICK, KB_SELECT_STANDARD, KB_SELECT_FULL, KB_SELECT_LMBENCH, KB_SELECT_NAMED, KB_SELECTIONS };
+
 /*
  * patterns: names or shell globs ("cpu.*"); none: everything. sets: "name=value[,value...]", applied to every selected
- * benchmark that has the parameter. A parameter without a set takes its standard values. *rows is the caller's (free).
+ * benchmark that has the parameter. A parameter without a set takes its standard values; with KB_SELECT_LMBENCH those of the
+ * descriptor's .lmbench_with, if it is among them. *rows is the caller's (free).
  * -ENOENT: unknown benchmark (error names the nearest), -EINVAL / -ERANGE: bad parameter; error gets one line.
  */
-int kb_select(const struct kb_bench *const *benches, const char *const *patterns, size_t pattern_count,
+int kb_select(enum kb_selection, const struct kb_bench *const *benches, const char *const *patterns, size_t pattern_count,
               const char *const *sets, size_t set_count, struct kb_row **rows, size_t *count, char error[256]);
 
 /* Whether a benchmark's name is meant by a pattern: the name, a shell glob, or its domain ("cpu" is "cpu.*"). */
@@ -34,8 +37,6 @@ void kb_row_set_key(struct kb_row *);
 size_t kb_pages_small(struct kb_row *rows, size_t count);
 
 /* ---- selections ------------------------------------------------------------------------------------------ */
-
-enum kb_selection { KB_SELECT_QUICK, KB_SELECT_STANDARD, KB_SELECT_FULL, KB_SELECT_LMBENCH, KB_SELECT_NAMED, KB_SELECTIONS };
 
 /* quick, standard, full, lmbench; NULL for KB_SELECT_NAMED, which is whatever the patterns match. */
 const char *kb_selection_name(enum kb_selection);

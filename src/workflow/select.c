@@ -104,7 +104,7 @@ int kb_select_rows(const struct kb_selected *wanted, const struct kb_notes *note
 		patterns = &wanted->plugin->name;
 		pattern_count = 1;
 	}
-	if (!code && kb_select(benches, patterns, pattern_count, wanted->sets, wanted->set_count, rows, count, error))
+	if (!code && kb_select(wanted->suite, benches, patterns, pattern_count, wanted->sets, wanted->set_count, rows, count, error))
 		code = kb_refuse(failure, KB_EXIT_USAGE, "%s", error);
 	for (size_t i = 0; i < pattern_count; i++) {
 		/* Why one of the kernel's that may have been meant is not there. */

@@ -82,7 +82,8 @@ static int select_own(const struct kb_workflow_request *request, struct kb_workf
 		if (kb_descriptor_check(*bench, &text))
 			return kb_refuse(failure, KB_EXIT_USAGE, "benchmark '%.64s': %s", (*bench)->name ?: "", error);
 	}
-	if (kb_select(request->benches, request->patterns, request->pattern_count, request->sets, request->set_count, &w->rows, &w->count, error))
+	if (kb_select(w->suite, request->benches, request->patterns, request->pattern_count, request->sets, request->set_count, &w->rows,
+		      &w->count, error))
 		return kb_refuse(failure, KB_EXIT_USAGE, "%s", error);
 	w->count = kb_selection_keep(w->suite, request->defaults ? KB_REACH_FIRST : KB_REACH_FULL, request->patterns, request->pattern_count,
 				     w->rows, w->count);

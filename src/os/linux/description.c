@@ -27,7 +27,8 @@ static const struct field bench_fields[] = {
 	{ "period", offsetof(struct kb_bench, period), LARGE }, { "max_n", offsetof(struct kb_bench, max_n), LARGE },
 	{ "bytes_per_op", offsetof(struct kb_bench, bytes_per_op), LARGE }, { "errors", offsetof(struct kb_bench, errors), TEXT },
 	{ "base_does", offsetof(struct kb_bench, base_does), TEXT }, { "huge", offsetof(struct kb_bench, huge), FLAG },
-	{ "parts", offsetof(struct kb_bench, parts), SMALL }, { NULL, 0, TEXT },
+	{ "parts", offsetof(struct kb_bench, parts), SMALL }, { "lmbench_with", offsetof(struct kb_bench, lmbench_with), TEXT },
+	{ NULL, 0, TEXT },
 };
 
 static const struct field param_fields[] = {

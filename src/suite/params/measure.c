@@ -22,7 +22,7 @@ bool kb_prober_want(struct kb_prober *prober, const char *bench, const char *con
 
 	while (sets[set_count])
 		set_count++;
-	if (kb_select(prober->benches, &bench, 1, sets, set_count, &rows, &count, error)) {
+	if (kb_select(KB_SELECT_NAMED, prober->benches, &bench, 1, sets, set_count, &rows, &count, error)) {
 		snprintf(prober->why, sizeof prober->why, "%.190s", error);
 		return false;
 	}

@@ -146,8 +146,7 @@ static const struct truth truths[] = {
 	/* A neighbour on the core: excluded, or it is said that it is not. */
 	{ "nobody on the core", KB_OK, "", .model = { .sibling = { .probes = true } } },
 	{ "a neighbour half of the time", KB_OK, "contention", .model = { .sibling = { NEIGHBOUR, .clean_ns = 2e6, .busy_ns = 2e6 } } },
-	{ "a neighbour in one of six processes", KB_OK, "contention",
-	  .model = { .sibling = { NEIGHBOUR, .busy_ns = 5e6, .processes = 1u << 3 } } },
+	{ "a neighbour in one of six", KB_OK, "contention", .model = { .sibling = { NEIGHBOUR, .busy_ns = 5e6, .processes = 1u << 3 } } },
 	{ "a neighbour that never rests", KB_NOISY, "contention_not_excluded", .model = { .sibling = { .probes = true, .busy_ns = 1e12,
 	  .on_probe = { 1.6, 1.6 }, .on_op = { 1.4, 1.4 } } }, .wish = { .stop_after = 6 } },
 	{ "a neighbour that takes nothing, and four processes", KB_OK, "", "contention_immaterial", .model = { .sibling = { .probes = true,
@@ -159,6 +158,7 @@ static const struct truth truths[] = {
 	{ "a part on another CPU", KB_OK, "", "partner_not_probed", .model = { .sibling = { .probes = true }, .elsewhere = true } },
 	{ "an operation of 2 ms", KB_OK, "", "long_operation", .model = { .op = 2e6, .no_base = true, .sibling = { .probes = true } } },
 	{ "small pages", KB_OK, "", "page_walks", .model = { .note = "page_walks 64 MB" } },
+	{ "large arrays", KB_OK, "", "cache_refills", .model = { .note = "cache_refills L2" } },
 	{ "a slow core cancels in cycles", KB_OK, "",
 	  .model = { .bound = KB_LATENCY, .slow_process = 3, .slow_add = 1.5, .slow_op = 1.5 }, .wish = { .processes = 6 } },
 	{ "a core 5 % slower once", KB_OK, "freq_drift", .model = { .slow_process = 2, .slow_add = 1.05 } },

@@ -47,7 +47,7 @@ static void expect_rows(const char *const *patterns, const char *const *sets, co
 	struct kb_row *rows;
 	size_t count;
 	char error[256];
-	int result = kb_select(benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
+	int result = kb_select(KB_SELECT_FULL, benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
 
 	if (result)
 		fail_msg("%d: %s", result, error);
@@ -62,7 +62,7 @@ static void expect_error(const char *const *patterns, const char *const *sets, i
 	struct kb_row *rows;
 	size_t count;
 	char error[256];
-	int result = kb_select(benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
+	int result = kb_select(KB_SELECT_FULL, benches, patterns, length_of(patterns), sets, length_of(sets), &rows, &count, error);
 
 	if (result != code || strcmp(error, words) != 0)
 		fail_msg("%d instead of %d: %s", result, code, error);
@@ -114,7 +114,7 @@ static void settings_are_in_the_row(void **state)
 	char error[256];
 
 	(void)state;
-	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, WORDS("size=1K", "threads=3"), 2, &rows, &count,
+	assert_int_equal(kb_select(KB_SELECT_FULL, benches, WORDS("mem.copy"), 1, WORDS("size=1K", "threads=3"), 2, &rows, &count,
 				   error), 0);
 	assert_int_equal(count, 1);
 	assert_ptr_equal(rows[0].settings.bench, &copy);
@@ -162,7 +162,7 @@ static void too_many(void **state)
 	(void)state;
 	for (int i = 65; i < 150; i++)
 		snprintf(values + strlen(values), sizeof values - strlen(values), ",%d", i);
-	assert_int_equal(kb_select(benches, WORDS("mem.copy"), 1, sets, 1, &rows, &count, error), -ERANGE);
+	assert_int_equal(kb_select(KB_SELECT_FULL, benches, WORDS("mem.copy"), 1, sets, 1, &rows, &count, error), -ERANGE);
 	assert_string_equal(error, "parameter size: more than 64 values");
 }
 
@@ -197,15 +197,46 @@ static void reach(void **state)
 	char error[256];
 
 	(void)state;
-	assert_int_equal(kb_select(one, NULL, 0, NULL, 0, &rows, &count, error), 0);
+	assert_int_equal(kb_select(KB_SELECT_FULL, one, NULL, 0, NULL, 0, &rows, &count, error), 0);
 	assert_int_equal(count, 6);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(rows[i].reach, wanted[i]);
 	free(rows);
-	assert_int_equal(kb_select(one, NULL, 0, WORDS("on=disk"), 1, &rows, &count, error), 0);
+	assert_int_equal(kb_select(KB_SELECT_FULL, one, NULL, 0, WORDS("on=disk"), 1, &rows, &count, error), 0);
 	assert_int_equal(count, 3);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(rows[i].reach, typed[i]);
+	free(rows);
+}
+
+/* lmbench's selection has the values that lmbench measures; a typed one goes before, and other benchmarks keep theirs. */
+static void lmbench_values(void **state)
+{
+	static const struct kb_bench create = {
+		.name = "fs.create", .lmbench = "lat_fs", .lmbench_with = "size=0,4K on=disk",
+		.params = { { .name = "on", .kind = KB_CHOICE, .values = "memory;disk", .choices = "memory,disk" },
+			    { .name = "size", .kind = KB_SIZE, .values = "0,1K;10K", .min = 0, .max = 1 << 20 },
+			    { .name = "depth", .kind = KB_NUMBER, .values = "1", .min = 1, .max = 9 } },
+	};
+	static const struct kb_bench *const two[] = { &create, &latency, NULL };
+	static const char *const wanted[] = { "fs.create on=disk size=0 depth=1", "fs.create on=disk size=4K depth=1",
+					      "mem.latency size=16K" };
+	struct kb_row *rows;
+	size_t count;
+	char error[256];
+
+	(void)state;
+	assert_int_equal(kb_select(KB_SELECT_LMBENCH, two, NULL, 0, NULL, 0, &rows, &count, error), 0);
+	assert_int_equal(count, 3);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(rows[i].key, wanted[i]);
+	/* The first of them is what --defaults takes. */
+	assert_int_equal(rows[0].reach, KB_REACH_FIRST);
+	assert_int_equal(rows[1].reach, KB_REACH_STANDARD);
+	free(rows);
+	assert_int_equal(kb_select(KB_SELECT_LMBENCH, two, WORDS("fs"), 1, WORDS("on=memory", "size=10K"), 2, &rows, &count, error), 0);
+	assert_int_equal(count, 1);
+	assert_string_equal(rows[0].key, "fs.create on=memory size=10K depth=1");
 	free(rows);
 }
 
@@ -214,7 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything), cmocka_unit_test(patterns), cmocka_unit_test(sweeps),
 		cmocka_unit_test(settings_are_in_the_row), cmocka_unit_test(unknown), cmocka_unit_test(bad_parameters),
-		cmocka_unit_test(too_many), cmocka_unit_test(reach), cmocka_unit_test(nearest),
+		cmocka_unit_test(too_many), cmocka_unit_test(reach), cmocka_unit_test(lmbench_values), cmocka_unit_test(nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

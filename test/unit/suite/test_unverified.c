@@ -80,7 +80,7 @@ static void each_row_has_a_proof(void **state)
 	unsigned missing = 0;
 
 	(void)state;
-	assert_int_equal(kb_select(kb_benches, NULL, 0, NULL, 0, &rows, &all, error), 0);
+	assert_int_equal(kb_select(KB_SELECT_FULL, kb_benches, NULL, 0, NULL, 0, &rows, &all, error), 0);
 	assert_true(all > 300);
 	for (size_t i = 0; i < all; i++) {
 		if (vouches(&rows[i]) || is_listed(rows[i].settings.bench->name))

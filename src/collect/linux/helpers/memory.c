@@ -20,6 +20,7 @@
 
 #define ANY_PROCESS (UINT64_C(4) << 20) /* touches a part of this for itself: its program, libraries, stack */
 #define SMALL_BYTES 4096u               /* pages may be larger */
+#define CACHES_MAX 16u
 #define FIRST_TLB (UINT64_C(256) << 10) /* 64 pages of 4 KB: what the first TLB of a current core holds */
 
 /* ---- how much there is --------------------------------------------------------------------------- */
@@ -100,26 +101,56 @@ void *kb_memory_twin(struct kb_run *run, uint64_t bytes)
 	return fits ? kb_huge_map((size_t)bytes, &why) : NULL;
 }
 
+/* A line of what the system tells of a cache of the measuring CPU: "size" is "48K"; false: there is no such cache. */
+static bool cache_line(struct kb_run *run, unsigned index, const char *name, char text[32])
+{
+	char path[96];
+	FILE *file;
+	bool read;
+
+	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%u/%s", kb_cpu(run, 0), index, name);
+	file = fopen(path, "re");
+	read = file && fgets(text, 32, file);
+	if (file)
+		fclose(file);
+	return read;
+}
+
+/* In bytes; 0: the system does not tell. */
+static uint64_t cache_size(struct kb_run *run, unsigned index)
+{
+	char text[32], *end = text;
+	uint64_t size = cache_line(run, index, "size", text) ? strtoull(text, &end, 10) : 0;
+
+	return size << (*end == 'K' ? 10 : *end == 'M' ? 20 : 0);
+}
+
 uint64_t kb_last_cache(struct kb_run *run)
 {
-	uint64_t largest = 0;
+	uint64_t largest = 0, size;
 
-	for (unsigned i = 0; i < 16; i++) {
-		char path[96], text[32], *end = text;
-		FILE *file;
-
-		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%u/size", kb_cpu(run, 0), i);
-		file = fopen(path, "re");
-		if (!file)
-			break;
-
-		uint64_t size = fgets(text, sizeof text, file) ? strtoull(text, &end, 10) : 0;
-
-		fclose(file);
-		size <<= *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
+	for (unsigned i = 0; i < CACHES_MAX && (size = cache_size(run, i)) > 0; i++)
 		largest = size > largest ? size : largest;
-	}
 	return largest;
+}
+
+void kb_note_refills(struct kb_run *run, uint64_t arrays, uint64_t bytes)
+{
+	char level[32], kind[32], caches[128] = "";
+	size_t used = 0;
+	uint64_t size;
+
+	for (unsigned i = 0; i < CACHES_MAX && (size = cache_size(run, i)) > 0; i++) {
+		bool known = cache_line(run, i, "level", level) && cache_line(run, i, "type", kind);
+
+		if (!known || *kind == 'I' || arrays * bytes < size || used >= sizeof caches)
+			continue;
+		used += (size_t)snprintf(caches + used, sizeof caches - used, "%sL%.1s%s (%llu KB)", used ? ", " : "", level,
+		                         *kind == 'D' ? "d" : "", (unsigned long long)(size >> 10));
+	}
+	if (used > 0)
+		kb_record_format(&run->context->out, "note", "cache_refills \"%llu arrays of %llu KB exceed or fill %s\"",
+		                 (unsigned long long)arrays, (unsigned long long)(bytes >> 10), caches);
 }
 
 void kb_working_set(struct kb_run *run, uint64_t bytes, enum kb_bound inside)
