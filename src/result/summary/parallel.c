@@ -374,7 +374,8 @@ static void judge_width(double precision, struct kb_result *result)
 /* Processes in which all copies are usable. */
 static void finish(const struct whole *whole, struct kb_result *result)
 {
-	double cost[KB_PROCESS_COSTS_MAX], cycles[KB_PROCESS_COSTS_MAX], rate[KB_PROCESS_COSTS_MAX];
+	double cost[KB_PROCESS_COSTS_MAX], cycles[KB_PROCESS_COSTS_MAX], together[KB_PROCESS_COSTS_MAX];
+	struct kb_estimate of_all;
 	bool all_cycles = result->estimate_cycles.known, all_rates = result->ticks_per_ns > 0;
 	unsigned copies = result->parallel.copies, n = 0;
 
@@ -385,7 +386,7 @@ static void finish(const struct whole *whole, struct kb_result *result)
 			continue;
 		cost[n] = sums->cost / copies;
 		cycles[n] = sums->cycles / copies;
-		rate[n] = sums->rate * 1e9;
+		together[n] = 1 / sums->rate;
 		all_cycles &= !sums->no_cycles;
 		all_rates &= !sums->no_rate;
 		result->process_costs[n] = (struct kb_process_cost){
@@ -397,7 +398,9 @@ static void finish(const struct whole *whole, struct kb_result *result)
 	result->processes = result->process_cost_count = n;
 	result->estimate = over_processes(cost, n, true);
 	result->estimate_cycles = over_processes(cycles, n, all_cycles);
-	result->parallel.aggregate = over_processes(rate, n, all_rates);
+	/* Processes do equal work: their times for an operation of all copies add up, their rates do not. */
+	of_all = over_processes(together, n, all_rates);
+	result->parallel.aggregate = kb_rate_of(&of_all, 1e9);
 	/* Contention that was asked for is no disturbance. */
 	result->headline = KB_HEADLINE_OBSERVED;
 	result->observed = result->estimate;

@@ -34,6 +34,7 @@ struct model {
 	double noise;                   /* relative, of an interval */
 	unsigned disturbed;             /* every so many intervals of copy 0 carry a flag and last ten times as long; 0: none */
 	unsigned missing;               /* process that lacks copy 1; 0: none */
+	double odd;                     /* costs of processes 1, 3 ... are so many times the others'; 0: they are the same */
 };
 
 static struct { char text[1 << 20]; size_t length; } made;
@@ -77,7 +78,7 @@ static void header(struct kb_record_writer *out, unsigned process, unsigned copy
 static void record(const struct model *model, struct kb_rng *rng, unsigned process, unsigned copy)
 {
 	static struct kb_record_writer out;
-	double layout = 1 + 0.002 * uniform(rng), zero = START + model->late[copy];
+	double layout = (1 + 0.002 * uniform(rng)) * (model->odd > 0 && process % 2 ? model->odd : 1), zero = START + model->late[copy];
 	unsigned interval = 0;
 	char text[64];
 
@@ -146,6 +147,21 @@ static void costs_and_sum_come_back(void **state)
 	assert_false(kb_verdict_has(&result.verdict, KB_CODE_partial_overlap));
 	assert_true(kb_verdict_has(&result.verdict, KB_CODE_contention_asked)); /* by whoever asks for copies */
 	assert_int_equal(result.headline, KB_HEADLINE_OBSERVED);
+}
+
+/* Half of the processes take three times as long. The total work over the total time is 2 / 200 ns; the mean of the processes' rates, 2 / 100
+   and 2 / 300 ns, would be a third more. */
+static void rates_of_processes_are_work_over_time(void **state)
+{
+	static struct kb_result result;
+	struct model model = { .cost = { 100, 100 }, .noise = 0.01, .odd = 3 };
+
+	(void)state;
+	summarise(&model, &result);
+	assert_int_equal(result.processes, PROCESSES);
+	assert_true(result.parallel.aggregate.known);
+	if (fabs(result.parallel.aggregate.value / (2e9 / 200.2) - 1) > 0.003)
+		fail_msg("%g operations per second", result.parallel.aggregate.value);
 }
 
 /* Late by d in an interval of length T: 1 - d/T of it is shared; over the grid the mean of that. */
@@ -271,7 +287,7 @@ static void rows_become_variants(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(costs_and_sum_come_back),
+		cmocka_unit_test(costs_and_sum_come_back), cmocka_unit_test(rates_of_processes_are_work_over_time),
 		cmocka_unit_test(overlap_is_that_of_the_offset),
 		cmocka_unit_test(disturbed_intervals_do_not_count),
 		cmocka_unit_test(a_missing_copy_spoils_the_process),
