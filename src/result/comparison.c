@@ -47,7 +47,7 @@ static void begin(const struct kb_result *a, const struct kb_result *b, bool cyc
 	*c = (struct kb_comparison){
 		.unit = cycles ? "cycles" : kb_time_unit(a->processes > 0 ? a : b),
 		.unit_b = !cycles && in_two_units(a, b) ? kb_time_unit(b) : NULL, .a = cycles ? a->estimate_cycles : a->estimate,
-		.b = cycles ? b->estimate_cycles : b->estimate, .p_holm = 1, .q = 1, .p_rank = 1,
+		.b = cycles ? b->estimate_cycles : b->estimate, .ns = { kb_time_of(a), kb_time_of(b) }, .p_holm = 1, .q = 1, .p_rank = 1,
 		.difference = { .ln = { .why = KB_CODE_too_few_effective }, .detectable = NAN, .p_slower = 1, .p_faster = 1 },
 		.decision = KB_INCONCLUSIVE, .status = { a->verdict.status, b->verdict.status },
 	};
@@ -182,6 +182,14 @@ static struct kb_interval interval_of(const struct kb_estimate *estimate)
 	return (struct kb_interval){ .value = estimate->value, .low = estimate->low, .high = estimate->high, .known = estimate->bounded };
 }
 
+struct kb_interval kb_compared_times(const struct kb_comparison *c)
+{
+	struct kb_interval of_a = interval_of(&c->ns[0]), of_b = interval_of(&c->ns[1]);
+	bool in_time = strcmp(c->unit, "ns") == 0 && !(c->compared && strcmp(c->compared, "ratio") == 0);
+
+	return in_time && c->difference.ln.known ? c->difference.ln : kb_compare_bounded(&of_a, &of_b, &c->occasion, c->margin).ln;
+}
+
 /* A process of another program, with the interval that this gave it: the ratio gets one, too. */
 static void compare_bounded(const struct kb_result *a, const struct kb_result *b, struct kb_comparison *c)
 {
@@ -271,6 +279,30 @@ void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, cons
 	if (is_near_zero(a, b))
 		kb_verdict_add(&c->verdict, KB_CODE_below_resolution, "a side cannot be told from zero");
 	decide(c, false);
+}
+
+/* ---- all rows together ---------------------------------------------------------------------------- */
+
+struct kb_ratio_mean kb_compared_mean(const struct kb_comparison *rows, size_t count)
+{
+	double *ratio = malloc((count + 1) * sizeof *ratio);
+	struct kb_ratio_mean mean = { .rows = 0 };
+
+	for (size_t i = 0; i < count && ratio; i++) {
+		const struct kb_comparison *row = &rows[i];
+
+		if (!row->counts || row->invalid || !row->difference.ln.known || !row->a.known || !row->b.known)
+			continue;
+		ratio[mean.rows++] = exp(row->difference.ln.value);
+		if (strcmp(row->unit, "ns") == 0) {
+			mean.ns[0] += row->a.value;
+			mean.ns[1] += row->b.value;
+		}
+	}
+	if (mean.rows > 1)
+		mean.spread = kb_geometric_mean(ratio, mean.rows, KB_COMPARE_CONFIDENCE);
+	free(ratio);
+	return mean;
 }
 
 /* ---- the family ---------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ struct kb_comparison {
 	const char *unit;               /* of both costs: ns, ticks, cycles or insn */
 	const char *unit_b;             /* of the second where it is another one: then there is no ratio; else NULL */
 	struct kb_estimate a, b;        /* cost of one operation */
+	struct kb_estimate ns[2];       /* the same as times, also where cycles are compared; not known: the clock tells no time */
 	struct kb_difference difference;
 	double delta;                   /* Cliff's: above 0, B's values are the larger ones */
 	double margin;                  /* ln */
@@ -59,6 +60,13 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 /* The same, measured in turn: differences come from the pairs. */
 void kb_compare_pairs(const struct kb_result *a, const struct kb_result *b, const struct kb_pairs *pairs,
                       const struct kb_compare_rules *, struct kb_comparison *);
+
+/* ln of the ratio of both times. Where cycles or the ratios to a twin were compared it comes from the CIs of the two times. */
+struct kb_interval kb_compared_times(const struct kb_comparison *);
+
+/* The geometric mean of the rows' ratios with its spread over rows: no CI of a measurement. Not known with fewer than two ratios. */
+struct kb_ratio_mean { struct kb_interval spread; size_t rows; double ns[2]; };        /* ns: totals of the rows that were compared in time */
+struct kb_ratio_mean kb_compared_mean(const struct kb_comparison *, size_t count);
 
 /* Adjusts p over all rows, then says which are regressions. -ENOMEM. */
 int kb_compare_family(struct kb_comparison *, size_t count);

@@ -81,6 +81,11 @@ const char *kb_time_unit(const struct kb_result *result)
 	return result->ticks_per_ns > 0 ? "ns" : kb_tick_unit(result->clock);
 }
 
+struct kb_estimate kb_time_of(const struct kb_result *result)
+{
+	return strcmp(kb_time_unit(result), "ns") ? (struct kb_estimate){ .known = false } : result->estimate;
+}
+
 const char *kb_headline_name(enum kb_headline headline)
 {
 	static const char *const names[] = {

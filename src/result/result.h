@@ -216,6 +216,9 @@ void kb_rename_operation(char per[KB_OPERATION_NAME]);
 /* Unit of the result's times: ns; of a clock without a known rate what it counts, insn or cycles, else ticks. */
 const char *kb_time_unit(const struct kb_result *);
 
+/* Cost of one operation where that unit is ns; else not known. */
+struct kb_estimate kb_time_of(const struct kb_result *);
+
 /* Unit of a clock's readings: insn, cycles, or ticks. */
 const char *kb_tick_unit(const char *clock);
 

@@ -128,29 +128,15 @@ static void print(const struct kb_compared *compared, const struct kb_mix_cost *
 	print_alone(&compared->side[0], "base", verbose);
 	print_alone(&compared->side[1], "new", verbose);
 	kb_comparison_count(stdout, compared->rows, compared->count);
-	if (mix->rows > 0)
+	if (mix->count > 0)
 		kb_mix_print(stdout, mix, &style);
-}
-
-static struct kb_mix_cost cost_of_mix(const struct kb_command *command, const char *weights, const struct kb_compared *compared)
-{
-	struct kb_mix_cost cost = { .rows = 0 };
-	struct kb_failure failure;
-	struct kb_mix mix;
-
-	if (!weights)
-		return cost;
-	kb_die_if(command, kb_mix_read(weights, &mix, &failure), &failure);
-	kb_die_if(command, kb_mix_cost(&mix, compared->rows, compared->count, &cost, &failure), &failure);
-	kb_mix_release(&mix);
-	return cost;
 }
 
 static json_t *to_json(const struct kb_compared *compared, const struct kb_mix_cost *mix, int code)
 {
 	json_t *document = kb_compared_to_json(compared, code);
 
-	if (mix->rows > 0)
+	if (mix->count > 0)
 		json_object_set_new(document, "mix", kb_mix_to_json(mix));
 	return document;
 }
@@ -179,7 +165,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	struct asked asked = { .request.margin = 0.01 };
 	bool junit_only;
 	struct kb_compared compared;
-	struct kb_mix_cost mix;
+	struct kb_mix_cost mix = { .count = 0 };
 	struct kb_failure failure;
 	struct kb_store *store;
 	int code;
@@ -193,7 +179,8 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	kb_die_if(command, kb_compare_runs(store, &asked.request, &compared, &failure), &failure);
 	if (compared.count == 0)
 		refuse_nothing(command, &compared);
-	mix = cost_of_mix(command, asked.weights, &compared);
+	if (asked.weights)
+		kb_die_if(command, kb_mix_of_comparisons(asked.weights, compared.rows, compared.count, &mix, &failure), &failure);
 	code = kb_gate_exit(compared.rows, compared.count, asked.gate);
 	if (asked.junit)
 		write_junit(command, asked.junit, &compared);
@@ -201,6 +188,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 		kb_print_json(to_json(&compared, &mix, code));
 	else if (!junit_only)
 		print(&compared, &mix, asked.verbose);
+	kb_mix_release(&mix);
 	kb_compared_release(&compared);
 	kb_store_close(store);
 	return code;

@@ -17,11 +17,12 @@
 #include "store/document.h"
 #include "workflow/records.h"
 #include "workflow/runs/alike.h"
+#include "workflow/runs/mix.h"
 
 /* What the command line asks for besides runs and results. */
 struct wanted {
 	bool json, verbose, plot, table;
-	const char *path, *unit;
+	const char *path, *unit, *weights;
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct wanted, __VA_ARGS__)
@@ -34,6 +35,8 @@ static const struct kb_option options[] = {
 	{ 0, "table", NULL, "print the table of tests of results that were measured by method kanata", NULL, INTO(FLAG, table) },
 	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
 	  INTO(CHOICE_WORD, unit) },
+	{ 0, "weights", "PATTERN=N,...|@FILE", "also what a mix takes that does each of these so often: 'sys.null=1000,ipc=20'", NULL,
+	  INTO(WORD, weights) },
 	{ 0 }
 };
 
@@ -181,19 +184,46 @@ static void show_two(const struct kb_command *command, struct kb_store *store, s
 	}
 }
 
+/* Of the rows that were chosen; nothing without weights. */
+static struct kb_mix_cost mix_of(const struct kb_command *command, const struct kb_chosen *rows, const char *weights)
+{
+	struct kb_mix_cost mix = { .count = 0 };
+	struct kb_failure failure;
+
+	if (weights)
+		kb_die_if(command, kb_mix_of_results(weights, rows->results, rows->count, &mix, &failure), &failure);
+	return mix;
+}
+
+static void print_mix(const struct kb_mix_cost *mix)
+{
+	struct kb_style style = kb_style_here(false);
+
+	if (mix->count > 0)
+		kb_mix_print(stdout, mix, &style);
+}
+
 static void show_one(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct wanted *wanted)
 {
 	struct kb_saved saved;
 	struct kb_chosen rows;
+	struct kb_mix_cost mix;
 
 	kb_chosen_load(command, store, words, argv, &rows);
 	kb_saved_load(command, store, rows.run_id, &saved);
+	mix = mix_of(command, &rows, wanted->weights);
 	if (wanted->json) {
-		kb_print_json(document_of(command, store, &rows, &saved));
+		json_t *document = document_of(command, store, &rows, &saved);
+
+		if (mix.count > 0)
+			json_object_set_new(document, "mix", kb_mix_to_json(&mix));
+		kb_print_json(document);
 	} else {
 		print_rows(&rows, &saved, wanted);
 		print_records(command, &rows, store, &saved, wanted);
+		print_mix(&mix);
 	}
+	kb_mix_release(&mix);
 	kb_chosen_free(&rows);
 	kb_saved_release(&saved);
 }
@@ -205,8 +235,8 @@ static void show(const struct kb_command *command, struct kb_store *store, int w
 
 	if (count < 2)
 		show_one(command, store, words, argv, wanted);
-	else if (wanted->verbose || wanted->plot || wanted->table || wanted->unit)
-		kb_usage(command, "--verbose, --plot, --table and --unit are for one run");
+	else if (wanted->verbose || wanted->plot || wanted->table || wanted->unit || wanted->weights)
+		kb_usage(command, "--verbose, --plot, --table, --unit and --weights are for one run");
 	else
 		show_two(command, store, runs, count, wanted->json);
 }
@@ -236,6 +266,7 @@ const struct kb_command kb_command_show = {
 		    "  kbench show last~1 sys.null\n"
 		    "  kbench show sys.null --plot\n"
 		    "  kbench show last~1 last sys\n"
+		    "  kbench show --weights 'sys.null=1000,ipc.pipe_latency one-process=20'\n"
 		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
 	.exits = "  0 done; 2 usage, unknown run or result, unreadable store, unwritable output\n",
 	.main = show_main,

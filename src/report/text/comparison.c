@@ -105,51 +105,45 @@ void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t cou
 	kb_columns_print(&columns, out);
 }
 
-/* The mean of ratios is geometric, and that of a mixture of benchmarks says little: the sum of the times follows it. */
+/* That of a mixture of benchmarks says little: the sum of the times follows it. */
 static void print_mean(FILE *out, const struct kb_comparison *rows, size_t count)
 {
-	double *ratio = malloc((count + 1) * sizeof *ratio), total[2] = { 0 };
-	struct kb_interval mean = { 0 };
-	size_t n = 0;
+	struct kb_ratio_mean mean = kb_compared_mean(rows, count);
+	struct kb_scale scale = scale_of("ns", &(struct kb_estimate){ .value = mean.ns[0], .known = true });
 
-	for (size_t i = 0; i < count && ratio; i++) {
-		const struct kb_comparison *row = &rows[i];
-
-		if (!row->counts || row->invalid || !row->difference.ln.known || !row->a.known || !row->b.known)
-			continue;
-		ratio[n++] = exp(row->difference.ln.value);
-		if (strcmp(row->unit, "ns") == 0) {
-			total[0] += row->a.value;
-			total[1] += row->b.value;
-		}
-	}
-	if (n > 1)
-		mean = kb_geometric_mean(ratio, n, 0.95);
-	free(ratio);
-	if (!mean.known)
+	if (!mean.spread.known)
 		return;
-	struct kb_scale scale = scale_of("ns", &(struct kb_estimate){ .value = total[0], .known = true });
-
-	/* Its interval is the t interval of the results' logarithms: what another choice of benchmarks would have given. */
-	fprintf(out, "geometric mean of %zu ratios %.4f, spread over results [%.4f, %.4f]", n, mean.value, mean.low, mean.high);
-	if (total[0] > 0 && total[1] > 0)
-		fprintf(out, "; one operation of each result in ns takes %.4g against %.4g %s together", total[0] * scale.factor,
-			total[1] * scale.factor, scale.unit);
+	fprintf(out, "geometric mean of %zu ratios %.4f, spread over results [%.4f, %.4f]", mean.rows, mean.spread.value, mean.spread.low,
+		mean.spread.high);
+	if (mean.ns[0] > 0 && mean.ns[1] > 0)
+		fprintf(out, "; one operation of each result in ns takes %.4g (base) and %.4g %s (new) together", mean.ns[0] * scale.factor,
+			mean.ns[1] * scale.factor, scale.unit);
 	fputc('\n', out);
 }
 
-void kb_mix_print(FILE *out, const struct kb_mix_cost *cost, const struct kb_style *style)
+void kb_mix_print(FILE *out, const struct kb_mix_cost *mix, const struct kb_style *style)
 {
-	struct kb_scale scale = scale_of("ns", &(struct kb_estimate){ .value = cost->base_ns, .known = true });
-	char ci[60] = "without a CI: some results have none";
+	struct kb_scale scale = scale_of("ns", &mix->ns[0]);
+	size_t rows = mix->count - mix->left_out;
+	char base[KB_NUMBER_ROOM], new[KB_NUMBER_ROOM], sides[200], verdict[60] = "";
 
-	if (cost->ratio.known)
-		snprintf(ci, sizeof ci, "[%.4f, %.4f]", cost->ratio.low, cost->ratio.high);
-	kb_print_sentence(out, style, 0, "the mix of %zu result%s takes %.4g against %.4g %s: ratio %.4f %s", cost->rows, cost->rows == 1 ? "" : "s",
-			  cost->new_ns * scale.factor, cost->base_ns * scale.factor, scale.unit, cost->ratio.value, ci);
-	if (cost->left_out > 0)
-		kb_print_sentence(out, style, 0, "%zu result%s of the mix without a time on both sides left out: %s%s", cost->left_out,
-				  cost->left_out == 1 ? "" : "s", cost->first_left_out, cost->left_out > 1 ? " ..." : "");
+	kb_format_estimate(base, &mix->ns[0], scale.factor, style->utf8);
+	kb_format_estimate(new, &mix->ns[1], scale.factor, style->utf8);
+	if (mix->sides == 1)
+		snprintf(sides, sizeof sides, "%s %s%s", base, scale.unit, mix->ns[0].bounded ? " (95 % CI)" : ", without a CI: some results have none");
+	else if (mix->ratio.bounded)
+		snprintf(sides, sizeof sides, "%s (base) and %s %s (new): ratio %.4f, 95 %% CI [%.4f, %.4f]", base, new, scale.unit,
+			 mix->ratio.value, mix->ratio.low, mix->ratio.high);
+	else
+		snprintf(sides, sizeof sides, "%s (base) and %s %s (new): ratio %.4f, without a CI: some results have none", base, new, scale.unit,
+			 mix->ratio.value);
+	if (mix->status > KB_OK)
+		snprintf(verdict, sizeof verdict, "; worst verdict: %s", kb_status_name(mix->status));
+	kb_print_sentence(out, style, 0, "the mix of %zu result%s takes %s%s", rows, rows == 1 ? "" : "s", sides, verdict);
+	for (size_t i = 0; i < mix->count; i++) {
+		if (mix->parts[i].left_out)
+			kb_print_sentence(out, style, 0, "not in the mix: %s, %s", mix->parts[i].key, mix->parts[i].left_out);
+	}
 }
 
 void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count)

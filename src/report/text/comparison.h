@@ -15,7 +15,7 @@ void kb_comparison_print(FILE *out, const struct kb_comparison *rows, size_t cou
 /* "12 rows: 1 slower (1 after Holm), 11 equivalent" */
 void kb_comparison_count(FILE *out, const struct kb_comparison *rows, size_t count);
 
-/* "the mix of 3 results takes 61.2 us against 64.9 us: ratio 0.9430 [0.9390, 0.9470]" */
+/* "the mix of 3 results takes 64.9 ±0.2 (base) and 61.2 ±0.3 us (new): ratio 0.9430, 95 % CI [0.9390, 0.9470]", and what is not in it. */
 void kb_mix_print(FILE *out, const struct kb_mix_cost *, const struct kb_style *style);
 
 /* What variants of a benchmark come to against each other, below the table of results. Prints nothing where there are none. */

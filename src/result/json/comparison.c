@@ -65,6 +65,16 @@ json_t *kb_comparison_to_stored(const struct kb_comparison *row, const char *bas
 	return json;
 }
 
+/* Its keys tell that the interval is no CI of a measurement. */
+static json_t *mean_to_json(const struct kb_comparison *rows, size_t count)
+{
+	struct kb_ratio_mean mean = kb_compared_mean(rows, count);
+
+	return !mean.spread.known ? json_null()
+				  : json_pack("{s:o, s:o, s:o, s:o}", "value", kb_json_real(mean.spread.value), "results", kb_json_whole(mean.rows),
+					      "spread_low", kb_json_real(mean.spread.low), "spread_high", kb_json_real(mean.spread.high));
+}
+
 json_t *kb_comparisons_to_json(json_t *base, json_t *new, const struct kb_comparison *rows, size_t count, json_t *only_base, json_t *only_new,
 			       int code)
 {
@@ -72,6 +82,6 @@ json_t *kb_comparisons_to_json(json_t *base, json_t *new, const struct kb_compar
 
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(array, kb_comparison_to_json(&rows[i]));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base", base, "new", new, "rows", array, "only_base",
-			 only_base, "only_new", only_new, "exit", code);
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "schema", KB_COMPARE_SCHEMA, "base", base, "new", new, "rows", array,
+			 "geometric_mean", mean_to_json(rows, count), "only_base", only_base, "only_new", only_new, "exit", code);
 }

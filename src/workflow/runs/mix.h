@@ -10,27 +10,33 @@
 #include "result/comparison.h"
 #include "workflow/exit.h"
 
-/* How often it is done, and which results it is (kb_result_matches). */
-struct kb_mix_item { double weight; char pattern[KB_ROW_NAME]; };
-
-struct kb_mix { struct kb_mix_item *items; size_t count; };
-
-/* What two sides take for it. Rows that have no time on both sides are in none of the sums. */
-struct kb_mix_cost {
-	size_t rows, left_out;
-	const char *first_left_out;     /* key of one of them */
-	double base_ns, new_ns;
-	struct kb_interval ratio;       /* of the totals, with 95 % CI: known where all ratios have one */
+/* A result that the weights name. */
+struct kb_mix_part {
+	char key[KB_ROW_NAME];
+	double weight;                  /* how often it is done */
+	const char *left_out;           /* why it is in no sum; NULL: it is in all */
+	enum kb_status status;          /* of two sides the worse one */
+	struct kb_estimate ns[2];       /* one operation */
+	struct kb_interval ln;          /* of their ratio */
 };
 
-/* "PATTERN=WEIGHT,...", or "@FILE" of such items, one a line. 0, or the code of the failure. Release it in any case. */
-int kb_mix_read(const char *text, struct kb_mix *, struct kb_failure *);
-void kb_mix_release(struct kb_mix *);
+/* What it takes. Errors of parts are independent: their squares add up. */
+struct kb_mix_cost {
+	struct kb_mix_part *parts;
+	size_t count, left_out;         /* of parts */
+	unsigned sides;                 /* 1: of a run; 2: base and new */
+	struct kb_estimate ns[2];       /* bounded where all parts are */
+	struct kb_estimate ratio;       /* of two sides: new over base */
+	enum kb_status status;          /* the worst of what is in the sums */
+};
 
-/* Each item must mean a row, and no row may be meant by two. 0, or the code of the failure. */
-int kb_mix_cost(const struct kb_mix *, const struct kb_comparison *rows, size_t count, struct kb_mix_cost *, struct kb_failure *);
+/* Weights are "PATTERN=WEIGHT,...", or "@FILE" of such items, one a line; patterns are those of kb_result_matches. Each must mean a result, and no
+   result may be meant by two. 0, or the code of the failure. Release it in any case. */
+int kb_mix_of_comparisons(const char *weights, const struct kb_comparison *rows, size_t count, struct kb_mix_cost *, struct kb_failure *);
+int kb_mix_of_results(const char *weights, const struct kb_result *const *results, size_t count, struct kb_mix_cost *, struct kb_failure *);
+void kb_mix_release(struct kb_mix_cost *);
 
-/* `mix` of kbench-compare/2. */
+/* `mix` of kbench-compare/2 and kbench-result/2. */
 json_t *kb_mix_to_json(const struct kb_mix_cost *);
 
 #endif
