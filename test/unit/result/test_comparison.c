@@ -126,10 +126,34 @@ static void pairs_below_zero(void **state)
 	assert_true(c.decision == KB_INCONCLUSIVE && kb_verdict_has(&c.verdict, KB_CODE_below_resolution));
 }
 
+/* The core's clock is a tenth slower on the second side: by cycles it is the same, and it takes a tenth longer. */
+static void cycles_have_times(void **state)
+{
+	struct kb_compare_rules rules = { .margin = log(1.01), .occasion = { .0002, 8, 0 } };
+	struct kb_result a = of_five(100), b = of_five(110);
+	struct kb_comparison c;
+
+	(void)state;
+	a.bound = b.bound = KB_LATENCY;
+	a.estimate_cycles = b.estimate_cycles = (struct kb_estimate){ 300, 299, 301, true, true };
+	for (unsigned i = 0; i < 5; i++)
+		a.process_costs[i].cycles = b.process_costs[i].cycles = 300 + .1 * i;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_string_equal(c.unit, "cycles");
+	assert_true(c.decision == KB_EQUIVALENT && c.a.value == 300);
+	assert_true(c.ns[0].value == 100 && c.ns[1].value == 110);
+	assert_true(kb_compared_times(&c).known && fabs(exp(kb_compared_times(&c).value) - 1.1) < 1e-9);
+	/* A clock that tells no time has none here. */
+	b.ticks_per_ns = 0;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_false(c.ns[1].known || kb_compared_times(&c).known);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unlike_grids), cmocka_unit_test(only_proved), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero),
+		cmocka_unit_test(cycles_have_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
