@@ -53,7 +53,7 @@ ROWS = [
     ("lat_proc fork", "us", "proc.fork_exit", PIPED, None),
     ("lat_proc exec", "us", "proc.fork_exec", "program=hello", None),
     ("lat_proc shell", "us", "proc.shell", "form=plain", None),
-    ("lat_ctx -s 0 2", "us", "ctx.ring", "processes=2 size=0", None),
+    ("lat_ctx -s 0 2", "us", "ctx.ring", "processes=2 size=0", "lat_ctx"),
     ("lat_ctx -s 16 2", "us", "ctx.ring", "processes=2 size=16K", None),
     ("lat_ctx -s 0 8", "us", "ctx.ring", "processes=8 size=0", None),
     ("lat_ctx -s 16 8", "us", "ctx.ring", "processes=8 size=16K", None),
@@ -290,6 +290,8 @@ def table(rows, state):
 
 
 def run_loops(cpu):
+    if os.uname().machine != "x86_64":
+        sys.exit("lmbench.py: --why: the loops are of x86-64")
     with tempfile.TemporaryDirectory() as work:
         program = os.path.join(work, "loops")
         subprocess.run(["cc", "-O2", os.path.join(here, "loops", "lmbench_loops.c"), "-o", program], check=True)

@@ -1,6 +1,6 @@
 /*
  * Loops that differ from each other in what KBench's benchmarks and lmbench's programs differ in, written by hand: each line of the output
- * is ns an operation. lmbench_loops [CPU]; test/lmbench.py --why builds and runs it, doc/lmbench.md reads it.
+ * is ns an operation or GB/s. Of x86-64. lmbench_loops [CPU]; test/lmbench.py --why builds and runs it, doc/lmbench.md reads it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,15 +22,18 @@
 
 #define SAMPLES 400u
 #define SAMPLE_NS 200000.0
+#define LONG_NS 1000000.0
 #define FDS 100
 #define WORDS 4096u             /* of four bytes: 16 KB */
+#define MANY (16u << 20)        /* 64 MB */
 #define SHARED_PAGE 4096u
 
 typedef void loop(uint64_t n);
 
 static fd_set some, answer;
 static int highest, semaphores;
-static unsigned ints[WORDS];
+static unsigned ints[MANY];
+static size_t words;            /* of them in use */
 static volatile unsigned sum;
 static volatile uint64_t wanted, handled;
 static unsigned char *page;
@@ -66,10 +69,12 @@ static double cost(loop *run)
 
 	while (timed(run, n) < SAMPLE_NS && n < UINT64_C(1) << 24)
 		n *= 2;
-	for (unsigned i = 0; i < SAMPLES; i++)
+	unsigned count = timed(run, n) > LONG_NS ? SAMPLES / 10 : SAMPLES;
+
+	for (unsigned i = 0; i < count; i++)
 		samples[i] = timed(run, n) / (double)n;
-	qsort(samples, SAMPLES, sizeof *samples, ascending);
-	return samples[SAMPLES / 4];
+	qsort(samples, count, sizeof *samples, ascending);
+	return samples[count / 4];
 }
 
 static double show(const char *what, loop *run)
@@ -267,7 +272,7 @@ static void hand_over(const char *what, loop *run, bool together)
 	{ \
 		unsigned result = 0, block; \
 		while (n--) \
-			for (const unsigned *at = ints; at < ints + WORDS; at += BLOCK) { \
+			for (const unsigned *at = ints; at < ints + words; at += BLOCK) { \
 				__asm__ volatile("xorl %0, %0\n .set word, 0\n .rept 128 / %c2\n addl word(%1), %0\n .set word, word + 4 * %c2\n .endr\n" \
 						 : "=&r"(block) : "r"(at), "i"(step) : "memory"); \
 				result += block; \
@@ -279,32 +284,37 @@ static void hand_over(const char *what, loop *run, bool together)
 	static void name(uint64_t n) \
 	{ \
 		while (n--) \
-			for (unsigned *at = ints; at < ints + WORDS; at += BLOCK) \
+			for (unsigned *at = ints; at < ints + words; at += BLOCK) \
 				__asm__ volatile(".set word, 0\n .rept 128 / %c1\n movl $1, word(%0)\n .set word, word + 4 * %c1\n .endr\n" \
 						 : : "r"(at), "i"(step) : "memory"); \
 	}
 
-#ifdef __x86_64__
 READ_LOOP(read_each, 1)
 READ_LOOP(read_fourth, 4)
 WRITE_LOOP(write_each, 1)
 WRITE_LOOP(write_fourth, 4)
 
-static void bandwidth(const char *what, loop *run)
+static void bandwidths(const char *size, size_t count)
 {
-	printf("%-58s %10.2f GB/s\n", what, 4.0 * WORDS / cost(run));
+	static const struct { const char *what; loop *run; } loops[] = {
+		{ "read by additions of 4 bytes, every word", read_each }, { "read by additions of 4 bytes, every fourth word", read_fourth },
+		{ "written, every word of 4 bytes", write_each }, { "written, every fourth word", write_fourth },
+	};
+	char text[80];
+
+	words = count;
+	for (unsigned i = 0; i < sizeof loops / sizeof *loops; i++) {
+		snprintf(text, sizeof text, "%s %s", size, loops[i].what);
+		printf("%-58s %10.2f GB/s\n", text, 4.0 * (double)count / cost(loops[i].run));
+	}
 }
 
 static void memory(void)
 {
-	bandwidth("16 KB read by additions of 4 bytes, every word of 4 bytes", read_each);
-	bandwidth("16 KB read by additions of 4 bytes, every fourth word", read_fourth);
-	bandwidth("16 KB written, every word of 4 bytes", write_each);
-	bandwidth("16 KB written, every fourth word", write_fourth);
+	memset(ints, 0, sizeof ints);
+	bandwidths("16 KB", WORDS);
+	bandwidths("64 MB", MANY);
 }
-#else
-static void memory(void) { }
-#endif
 
 /* ---- pages of a file ---------------------------------------------------------------------------------- */
 
