@@ -59,7 +59,7 @@ ROWS = [
     ("lat_ctx -s 16 8", "us", "ctx.ring", "processes=8 size=16K", None),
     ("lat_mmap 8m FILE", "us", "vm.map_file", "touch=dense size=8M", None),
     ("lat_pagefault FILE", "us", "fault.file_pages", "order=random folio=4K", "lat_pagefault"),
-    ("lat_fs -s 0k .", "/s 0k\t\\d+\t(\\d+)", "fs.create", "on=disk files=8192 inodes=recycled size=0", "lat_fs"),
+    ("lat_fs -s 0k .", "/s 0k\t\\d+\t(\\d+)", "fs.create", "on=disk files=8192 inodes=recycled size=0", None),
     ("lat_fs -s 0k .", "/s 0k\t\\d+\t\\d+\t(\\d+)", "fs.unlink", "on=disk files=2048", None),
     ("bw_mem 16k rd", "MB/s", "mem.bw_read", "size=16K access=pointer pages=small", "bw_mem"),
     ("bw_mem 16k frd", "MB/s", "mem.bw_read", "size=16K access=pointer width=8 pages=small", "bw_mem"),
