@@ -160,6 +160,7 @@ const struct kb_command kb_command_export = {
 		"  chrome-trace           the run on a time axis, for Perfetto and Chrome's viewer\n"
 		"  sel4bench              the JSON of sel4bench, an entry a benchmark\n"
 		"  sel4bench-results      a line of its history; names of times end with _ns\n"
+		"  lmbench                lmbench's one-page summary, in its units and columns\n"
 		"Each loses something: doc/result.md lists what. A result without a number is left out and named on standard\n"
 		"error; csv-wide, junit, markdown and openmetrics tell its verdict.\n",
 	.options = options,
