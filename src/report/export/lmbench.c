@@ -131,6 +131,14 @@ static uint64_t size_of(const struct kb_result *result)
 	return kb_parse_size(text, &bytes) ? bytes : 0;
 }
 
+/* What fits into caches is no bandwidth of memory, not even where the largest size has no number. */
+#define MEMORY_LEAST (UINT64_C(8) << 20)
+
+static bool is_memory(const struct kb_result *result, const char *bench)
+{
+	return strcmp(bench, "bw_mem") != 0 || size_of(result) >= MEMORY_LEAST;
+}
+
 /* Of several sizes lmbench's summary takes the largest; of other parameters the first in order, which is the default. */
 static const struct kb_result *find(const struct kb_export *all, const char *bench, const char *with)
 {
@@ -141,7 +149,7 @@ static const struct kb_result *find(const struct kb_export *all, const char *ben
 	for (size_t i = 0; i < all->count; i++) {
 		const struct kb_result *result = all->rows[i].result;
 
-		if (kb_alongside_measures(result, name, with) && (!best || size_of(result) > size_of(best)))
+		if (kb_alongside_measures(result, name, with) && is_memory(result, bench) && (!best || size_of(result) > size_of(best)))
 			best = result;
 	}
 	return best;
@@ -243,9 +251,10 @@ static bool has_number(const struct lm_page *page, const struct lm_section *sect
 
 static void put_legend(FILE *out, const struct lm_page *page)
 {
-	fprintf(out, "\n95 %% CIs of these numbers are within +-%.2g %%", 100 * page->widest);
-	if (page->unbounded)
-		fputs("; some have none", out);
+	if (page->widest > 0)
+		fprintf(out, "\n95 %% CIs of these numbers are within +-%.2g %%%s", 100 * page->widest, page->unbounded ? "; some have none" : "");
+	else
+		fputs("\nThese numbers have no 95 % CI", out);
 	if (page->seen[KB_NOISY])
 		fputs("; ~ noisy", out);
 	if (page->seen[KB_UNVERIFIED])
@@ -256,7 +265,7 @@ static void put_legend(FILE *out, const struct lm_page *page)
 static int put_page(FILE *out, const struct kb_export *all)
 {
 	struct lm_page page = { .all = all };
-	const char *host = kb_export_fact(all, "hostname", kb_export_fact(all, "machine", ""));
+	const char *host = kb_export_fact(all, "hostname", kb_export_fact(all, "machine", "kbench"));
 	char os[KB_EXPORT_NAME];
 
 	snprintf(os, sizeof os, "Linux %.100s", kb_export_fact(all, "kernel", ""));
