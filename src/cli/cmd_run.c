@@ -9,6 +9,7 @@
 #include "base/plan.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/export_format.h"
 #include "result/json/json.h"
 #include "workflow/machine.h"
 
@@ -147,6 +148,8 @@ const struct kb_option kb_run_option_table[] = {
 	{ 0, "unit", "ns|us|ms|s|cycles", "print all results in this unit that have it", "the one that fits each",
 	  INTO(CHOICE_WORD, unit, .group = PRINTED) },
 	{ 0, "json", NULL, "print kbench-result/2 instead of the table", NULL, INTO(FLAG, json, .group = PRINTED) },
+	{ 0, "format", "FORMAT", "print it in this format of 'kbench export' instead: lmbench, csv, markdown ...", NULL,
+	  INTO(READ, format, .read = kb_read_export_format, .group = PRINTED) },
 
 	{ 0, "label", "TEXT", "a name for the run, for 'kbench show'", NULL, INTO(LABEL, w.label, .group = KEPT) },
 	{ 0, "store", "FILE", "where the run is kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, w.store, .group = KEPT) },
@@ -185,8 +188,11 @@ static void check_options(const struct kb_command *command, const struct kb_run_
 	if (request->w.no_store && (request->baseline || request->fail_on >> KB_FAIL_ON_SLOWER & 1))
 		kb_usage(command, "%s and --no-store exclude each other: only a run that is kept can be compared",
 			 request->baseline ? "--baseline" : "--fail-on slower");
-	if (request->dry_run && request->json)
-		kb_usage(command, "--dry-run and --json exclude each other: nothing is measured");
+	if (request->dry_run && (request->json || request->format))
+		kb_usage(command, "--dry-run and --%s exclude each other: nothing is measured", request->json ? "json" : "format");
+	if (request->json && request->format)
+		kb_usage(command, "--json and --format exclude each other");
+	kb_check_export_format(command, request->format);
 }
 
 static void take_request(const struct kb_command *command, struct kb_run_request *request, int argc, char **argv)
@@ -239,7 +245,9 @@ static int print_run(const struct kb_command *command, const struct kb_run_reque
 		kb_die(command, KB_EXIT_USAGE, "out of memory; 'kbench show' prints the run");
 	for (size_t i = 0; i < w->count; i++)
 		results[i] = &w->rows[i].result;
-	if (request->json) {
+	if (request->format) {
+		kb_print_as(command, request->format, &w->stored, w->env, results, w->count);
+	} else if (request->json) {
 		kb_print_run(&w->stored, w->env, results, w->count);
 	} else {
 		print_table(request, w, results, baseline);

@@ -14,6 +14,7 @@ struct kb_run_request {
 	unsigned fail_on;               /* bits: verdicts, and KB_FAIL_ON_SLOWER */
 	enum kb_table_order order;
 	const char *unit;               /* of the table; NULL: the one that fits each result */
+	const struct kb_export_format *format;  /* instead of the table; NULL: the table */
 	bool json, verbose, quiet, dry_run;
 };
 

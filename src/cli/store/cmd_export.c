@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/export_format.h"
 #include "cli/files.h"
 #include "cli/store/chosen.h"
 #include "cli/store/saved.h"
 #include "report/export/export.h"
-#include "suite/nearest.h"
 #include "workflow/records.h"
 
 struct request {
@@ -21,25 +21,10 @@ struct request {
 	const char *output, *store;
 };
 
-static int read_format(const char *name, void *place, struct kb_failure *failure)
-{
-	struct kb_nearest nearest = { .typed = name };
-
-	for (size_t i = 0; i < KB_EXPORT_FORMATS; i++) {
-		if (strcmp(kb_export_formats[i]->name, name) == 0) {
-			*(const struct kb_export_format **)place = kb_export_formats[i];
-			return 0;
-		}
-		kb_nearest_offer(&nearest, kb_export_formats[i]->name);
-	}
-	return kb_refuse_typed(failure, "no format '%.40s'%s%s%s", name, nearest.best ? ", did you mean " : "", nearest.best ?: "",
-			       nearest.best ? "?" : "");
-}
-
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "format", "FORMAT", "one of those above", NULL, INTO(READ, format, .read = read_format) },
+	{ 0, "format", "FORMAT", "one of those above", NULL, INTO(READ, format, .read = kb_read_export_format) },
 	{ 'o', "output", "FILE", "write it there, whole or not at all", "standard output", INTO(WORD, output) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0 }
@@ -160,6 +145,7 @@ const struct kb_command kb_command_export = {
 		"  chrome-trace           the run on a time axis, for Perfetto and Chrome's viewer\n"
 		"  sel4bench              the JSON of sel4bench, an entry a benchmark\n"
 		"  sel4bench-results      a line of its history; names of times end with _ns\n"
+		"  lmbench                lmbench's one-page summary, in its units and columns\n"
 		"Each loses something: doc/result.md lists what. A result without a number is left out and named on standard\n"
 		"error; csv-wide, junit, markdown and openmetrics tell its verdict.\n",
 	.options = options,

@@ -16,6 +16,7 @@ const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS] = {
 	&kb_export_google, &kb_export_google_rows, &kb_export_bencher, &kb_export_benchfmt, &kb_export_openmetrics,
 	&kb_export_action, &kb_export_junit, &kb_export_csv, &kb_export_csv_wide, &kb_export_markdown,
 	&kb_export_hdr, &kb_export_chrome, &kb_export_sel4bench, &kb_export_sel4bench_results,
+	&kb_export_lmbench,
 };
 
 static int write_rows(FILE *out, const struct kb_export_format *format, const struct kb_export *all)

@@ -41,7 +41,7 @@ struct kb_export_format {
 	int (*end)(FILE *, const struct kb_export *);
 };
 
-#define KB_EXPORT_FORMATS 14
+#define KB_EXPORT_FORMATS 15
 extern const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS];
 
 /* Writes the results that the format does not refuse. -ENODATA if there are none: nothing was written then. */
@@ -51,7 +51,7 @@ int kb_export_write(FILE *, const struct kb_export_format *, const struct kb_exp
 
 extern const struct kb_export_format kb_export_google, kb_export_google_rows, kb_export_bencher, kb_export_benchfmt,
 	kb_export_openmetrics, kb_export_action, kb_export_junit, kb_export_csv, kb_export_csv_wide, kb_export_markdown, kb_export_hdr, kb_export_chrome,
-	kb_export_sel4bench, kb_export_sel4bench_results;
+	kb_export_sel4bench, kb_export_sel4bench_results, kb_export_lmbench;
 
 /* invalid, skipped or without a number. */
 const char *kb_export_no_number(const struct kb_exported *);

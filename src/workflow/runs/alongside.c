@@ -82,12 +82,6 @@ static bool agree(const char *params, const char *others, const char *names)
 	return true;
 }
 
-static bool fits_theirs(const struct pair *pair, const struct kb_result *theirs)
-{
-	/* A whole run of theirs, of which it is not known how many operations it had, is no operation of ours. */
-	return strcmp(pair->theirs, theirs->benchmark) == 0 && strcmp(theirs->per, "run") != 0 && has_all(theirs->params, pair->with);
-}
-
 /* hyperfine's "sleep 0.1" is our command=sleep_0.1; of names that lose more than blanks each has a hash of its own kind. */
 static bool is_command(const struct kb_result *theirs, const struct kb_stored_result *ours)
 {
@@ -96,10 +90,43 @@ static bool is_command(const struct kb_result *theirs, const struct kb_stored_re
 }
 
 /* Copies, and what ran under interference, are measured to learn something else. */
+static bool is_of_pair(const struct pair *pair, const char *theirs, const char *with, const char *ours, const char *params)
+{
+	return strcmp(pair->theirs, theirs) == 0 && has_all(with, pair->with) && strcmp(pair->ours, ours) == 0 && has_all(params, pair->ours_with) &&
+	       !strstr(params, "interference=") && !strstr(params, "copies=");
+}
+
+/* A whole run of theirs, of which it is not known how many operations it had, is no operation of ours. */
 static bool fits(const struct pair *pair, const struct kb_result *theirs, const struct kb_stored_result *ours)
 {
-	return fits_theirs(pair, theirs) && strcmp(pair->ours, ours->benchmark) == 0 && has_all(ours->parameters, pair->ours_with) &&
-	       agree(theirs->params, ours->parameters, pair->agree) && !strstr(ours->parameters, "interference=") && !strstr(ours->parameters, "copies=");
+	return strcmp(theirs->per, "run") != 0 && is_of_pair(pair, theirs->benchmark, theirs->params, ours->benchmark, ours->parameters) &&
+	       agree(theirs->params, ours->parameters, pair->agree);
+}
+
+/* Of the names that must agree, those that are asked for. */
+static bool agree_where_asked(const struct pair *pair, const char *with, const char *params)
+{
+	struct kb_span rest = kb_span_of(with), word, key, value;
+
+	while ((word = kb_span_word(&rest)).length > 0) {
+		char name[32];
+
+		if (!kb_span_pair(word, &key, &value))
+			return false;
+		snprintf(name, sizeof name, "%.*s", (int)key.length, key.at);
+		if (strstr(pair->agree, name) && !kb_span_equal(kb_params_value(params, key), value))
+			return false;
+	}
+	return true;
+}
+
+bool kb_alongside_measures(const struct kb_result *result, const char *theirs, const char *with)
+{
+	bool same = strcmp(result->benchmark, theirs) == 0 && strcmp(result->per, "run") != 0 && has_all(result->params, with);
+
+	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] && !same; i++)
+		same = is_of_pair(&pairs[i], theirs, with, result->benchmark, result->params) && agree_where_asked(&pairs[i], with, result->params);
+	return same;
 }
 
 /* ---- the ratio ----------------------------------------------------------------------------------------- */

@@ -20,6 +20,8 @@ struct kb_alongside_list { struct kb_alongside *rows; size_t count; };
    several of ours alongside it. 0, or the code of the failure. Release it in any case. */
 int kb_alongside_find(const char *store, const char *run, const struct kb_result *const *theirs, size_t count, struct kb_alongside_list *,
 		   struct kb_failure *);
+/* Whether it is the result of another tool's benchmark with these parameters, or one of ours that measures the same. */
+bool kb_alongside_measures(const struct kb_result *, const char *theirs, const char *with);
 void kb_alongside_release(struct kb_alongside_list *);
 
 #endif
