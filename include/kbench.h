@@ -35,6 +35,7 @@ enum kb_counter {
 	KB_SYSCALLS,                                      /* counted once a run, under ptrace, all tasks */
 	KB_SEEN,     /* kb_count: completions seen on the far side (signals handled, children reaped, bytes echoed) */
 	KB_ABSENT,   /* kb_count: pages that mincore() reported absent right before the sample */
+	KB_SEGMENTS, /* OutSegs of /proc/net/snmp: TCP segments sent, acknowledgements, too, in a network namespace of the benchmark's own */
 	KB_COUNTERS
 };
 

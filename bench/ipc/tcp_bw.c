@@ -33,7 +33,8 @@ static int setup(struct kb_run *run)
 	return error ? error : kb_stream_start(run, &channel);
 }
 
-/* Both sides may sleep, how often is the kernel's choice: up to a hundred times a chunk of a megabyte. */
+/* Both sides may sleep, how often is the kernel's choice: up to a hundred times a chunk of a megabyte. So is how many segments carry a
+   chunk, or how many chunks one, and how many of them are acknowledged by a segment. */
 KB_BENCHMARK(
 	.summary = "bandwidth of TCP over the loopback by chunk and placement", .per = "chunk",
 	.portability = KB_ASSUMING, .assumes = "the reader touches the data that it receives", .lmbench = "bw_tcp",
@@ -42,6 +43,7 @@ KB_BENCHMARK(
 		{ "buffer", "of each side, as far as the system allows", KB_SIZE, "1M", 4096, 1 << 26, NULL },
 		{ "chunk", "sent at once", KB_SIZE, "64K,4K", 64, KB_MESSAGE_MAX, NULL },
 	},
-	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, 50, 0, 50, KB_ALL, NULL } },
+	.expect = { { KB_SEEN, .per_op = 1 }, { KB_SWITCHES, 50, 0, 50, KB_ALL, NULL },
+		{ KB_SEGMENTS, 100, 0, 100, KB_SELF, NULL } },
 	.setup = setup, .op = kb_stream_op, .check = kb_network_check, .teardown = kb_stream_end,
 );

@@ -30,6 +30,7 @@ KB_BENCHMARK(
 		KB_EXPECT_ASLEEP(KB_SWITCHES, 2, 0.4),
 		KB_EXPECT_ASLEEP(KB_SYSCALLS, 4, 0.05),
 		{ KB_SYSCALLS, 2, 0, 0, KB_ALL, "placement=one-process" }, { KB_SEEN, .per_op = 1 },
+		{ KB_SEGMENTS, 2, 0, 0.2, KB_SELF, "bytes=1" },
 	},
 	.setup = setup, .op = kb_channel_op, .check = kb_network_check, .teardown = kb_channel_end,
 	.errors = "EAGAIN",

@@ -45,7 +45,8 @@ struct kb_linux_probe {
 	volatile uint64_t own[KB_COUNTERS];     /* kb_count; volatile: signal handlers write it */
 	int peer_status[KB_PEERS_MAX];  /* descriptors of /proc/PID/status */
 	unsigned peer_count;
-	int io, stat;                   /* descriptors of /proc files, -1 if not open */
+	int io, stat, network;          /* descriptors of /proc files, -1 if not open */
+	uint64_t shared_network;        /* the network namespace in which the process began, in which others send, too */
 	uint64_t own_reads, own_chars;  /* of the probe, since it was opened */
 	int perf[KB_COUNTERS];          /* perf event descriptors, -1 if not open */
 	struct kb_events events;        /* none until somebody adds them */

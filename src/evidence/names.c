@@ -10,7 +10,7 @@ static const char *const counter_names[KB_COUNTERS] = {
 	[KB_MINFLT] = "minflt", [KB_MAJFLT] = "majflt", [KB_NVCSW] = "nvcsw", [KB_NIVCSW] = "nivcsw", [KB_SWITCHES] = "switches",
 	[KB_SW_FAULTS] = "sw_faults", [KB_SW_SWITCHES] = "sw_switches", [KB_SW_MIGRATIONS] = "sw_migrations",
 	[KB_SYSCR] = "syscr", [KB_SYSCW] = "syscw", [KB_RCHAR] = "rchar", [KB_WCHAR] = "wchar",
-	[KB_SYSCALLS] = "syscalls", [KB_SEEN] = "seen", [KB_ABSENT] = "absent",
+	[KB_SYSCALLS] = "syscalls", [KB_SEEN] = "seen", [KB_ABSENT] = "absent", [KB_SEGMENTS] = "segments",
 };
 
 static const char *const who_names[] = { [KB_SELF] = "self", [KB_PEER] = "peer", [KB_ALL] = "all" };

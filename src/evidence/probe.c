@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io.h"
@@ -97,8 +98,31 @@ static void read_peer(struct kb_linux_probe *probe, int fd, uint64_t *counts)
 	counts[KB_SWITCHES] += voluntary + other;
 }
 
+/* The number of this process's network namespace; 0: not known. */
+static uint64_t network_namespace(void)
+{
+	struct stat info;
+
+	return stat("/proc/self/ns/net", &info) ? 0 : info.st_ino;
+}
+
+/* Opened late, for it is setup that moves the process to a network of its own. Without one nothing is counted: others send there. */
+static void read_network(struct kb_linux_probe *probe, uint64_t *counts)
+{
+	char text[8192] = "\n";
+
+	if (probe->network < 0 && network_namespace() != probe->shared_network)
+		probe->network = open("/proc/self/net/snmp", O_RDONLY | O_CLOEXEC);
+	if (probe->network < 0 || !read_proc(probe, probe->network, text + 1, sizeof text - 1))
+		return;
+	counts[KB_SEGMENTS] = kb_number_below(text, "\nTcp:", "OutSegs");
+	probe->readable |= BIT(KB_SEGMENTS);
+}
+
 static void read_all(struct kb_linux_probe *probe, struct kb_counts *counts)
 {
+	if (probe->wanted & BIT(KB_SEGMENTS))
+		read_network(probe, counts->self);
 	if (probe->io >= 0)
 		read_io(probe, counts->self);
 	counts->peer[KB_NVCSW] = counts->peer[KB_NIVCSW] = counts->peer[KB_SWITCHES] = 0;
@@ -357,7 +381,7 @@ static void open_perf(struct kb_linux_probe *probe)
 void kb_linux_probe_open(struct kb_linux_probe *probe, const struct kb_bench *bench, const struct kb_settings *settings,
                          unsigned cpu)
 {
-	*probe = (struct kb_linux_probe){ .bench = bench, .settings = settings, .bracketed = 1, .io = -1 };
+	*probe = (struct kb_linux_probe){ .bench = bench, .settings = settings, .bracketed = 1, .io = -1, .network = -1 };
 	for (unsigned i = 0; i < KB_COUNTERS; i++)
 		probe->perf[i] = -1;
 	probe->cpu_before = cpu;
@@ -367,6 +391,7 @@ void kb_linux_probe_open(struct kb_linux_probe *probe, const struct kb_bench *be
 			want(probe, &bench->expect[i]);
 	}
 	probe->readable = RUSAGE_BITS | OWN_BITS;
+	probe->shared_network = network_namespace();
 	probe->stat = open("/proc/stat", O_RDONLY | O_CLOEXEC);
 	if (probe->wanted & IO_BITS)
 		probe->io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);

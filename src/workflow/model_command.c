@@ -229,7 +229,7 @@ static void take_values(struct job *job)
 
 	for (unsigned q = 0; q < job->c->model->quantity_count; q++) {
 		if (job->row[q] != SIZE_MAX)
-			kb_model_rows_value(job->rows, job->row[q], job->c->model->quantities[q].kind, &account->values[q]);
+			kb_model_rows_value(job->rows, job->row[q], &job->c->model->quantities[q], &account->values[q]);
 		/* It came up only in the second half, too late to be measured: it is reported as unpaid. */
 		else if (account->counts[q] != 0)
 			account->unpaid += account->counts[q], account->counts[q] = 0;

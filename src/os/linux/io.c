@@ -72,6 +72,22 @@ long kb_read_at_start(int fd, char *buffer, size_t room)
 	return (long)used;
 }
 
+uint64_t kb_number_below(const char *text, const char *group, const char *name)
+{
+	const char *names = strstr(text, group), *numbers = names ? strstr(names + 1, group) : NULL;
+
+	for (names += !!names, numbers += !!numbers; names && numbers && *names && *names != '\n';) {
+		size_t length = strcspn(names, " \n");
+
+		if (length == strlen(name) && !strncmp(names, name, length))
+			return strtoull(numbers, NULL, 10);
+		names += length + (names[length] == ' ');
+		numbers += strcspn(numbers, " \n");
+		numbers += *numbers == ' ';
+	}
+	return 0;
+}
+
 long kb_read_file(const char *path, char *buffer, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -19,6 +19,10 @@ char *kb_read_whole(const char *path, size_t *length);
 /* The same as kb_read_file from a descriptor that stays open (a /proc file). */
 long kb_read_at_start(int fd, char *buffer, size_t room);
 
+/* Of a text like /proc/net/snmp or netstat, a line "Tcp: names" above a line "Tcp: numbers": the number below a name, 0 without. The
+   group is given with the end of the line before, "\nTcp:", which the text begins with, too. */
+uint64_t kb_number_below(const char *text, const char *group, const char *name);
+
 /* "Directory/NAME.XXXXXX" for mkdtemp() and mkostemp(): Directory is TMPDIR, or /tmp where that is unset, empty or too long. */
 void kb_temporary_name(char *path, size_t room, const char *name);
 

@@ -23,6 +23,15 @@ void kb_format_quantity(char *text, size_t room, const struct kb_estimate *estim
 	snprintf(text, room, "%s%s%s", number, estimate->known ? " " : "", estimate->known ? scale.unit : "");
 }
 
+/* "0.188 switches": counted, so without an interval. */
+static void format_count(char *text, size_t room, const struct kb_estimate *count, struct kb_span counter)
+{
+	if (count->known)
+		snprintf(text, room, "%.3g %.*s", count->value, (int)counter.length, counter.at);
+	else
+		snprintf(text, room, "-");
+}
+
 /* "switch     1.07 ±0.02 us      ctx.switch token=futex" */
 static void line(FILE *cells, struct kb_span name, const char *number, const char *behind)
 {
@@ -35,7 +44,10 @@ static void quantity(FILE *out, const struct kb_prediction *p, unsigned i, const
 	const struct kb_quantity_value *value = &p->quantities[i];
 	char number[80], behind[560];
 
-	kb_format_quantity(number, sizeof number, &value->estimate, q->kind, style->utf8);
+	if (q->kind == KB_QUANTITY_COUNT)
+		format_count(number, sizeof number, &value->estimate, q->counter);
+	else
+		kb_format_quantity(number, sizeof number, &value->estimate, q->kind, style->utf8);
 	snprintf(behind, sizeof behind, "%.340s%s%s", value->row, value->status == KB_OK ? "" : ", ",
 		 value->status == KB_OK ? "" : kb_status_name(value->status));
 	line(out, i == 0 ? (struct kb_span){ "measured", 8 } : q->name, number, behind);

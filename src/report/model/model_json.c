@@ -27,17 +27,16 @@ json_t *kb_model_estimate(const struct kb_estimate *e)
 			 "high", e->bounded ? kb_json_real(e->high) : json_null());
 }
 
-static const char *unit_name(enum kb_quantity_kind kind)
-{
-	return kind == KB_QUANTITY_RATE ? "bytes/ns" : "ns";
-}
+static const struct { const char *name, *unit; } kinds[] = {
+	[KB_QUANTITY_TIME] = { "time", "ns" }, [KB_QUANTITY_RATE] = { "rate", "bytes/ns" }, [KB_QUANTITY_COUNT] = { "count", "count" },
+};
 
 json_t *kb_model_quantity(const struct kb_model *model, unsigned i, const struct kb_quantity_value *value)
 {
 	const struct kb_quantity *q = &model->quantities[i];
 
-	return json_pack("{s:o, s:o, s:s, s:s, s:o, s:s, s:o, s:o}", "name", span(q->name), "row", kb_json_string(value->row),
-			 "kind", q->kind == KB_QUANTITY_RATE ? "rate" : "time", "unit", unit_name(q->kind), "estimate", kb_model_estimate(&value->estimate),
+	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:s, s:o, s:o}", "name", span(q->name), "row", kb_json_string(value->row),
+			 "kind", q->kind == KB_QUANTITY_COUNT ? span(q->counter) : kb_json_string(kinds[q->kind].name), "unit", kinds[q->kind].unit, "estimate", kb_model_estimate(&value->estimate),
 			 "status", kb_status_name(value->status), "why", value->why[0] ? kb_json_string(value->why) : json_null(),
 			 "via", q->carrier.length ? span(q->carrier) : json_null());
 }
@@ -78,7 +77,7 @@ json_t *kb_model_to_json(const struct kb_model *model, const struct kb_predictio
 		json_array_append_new(array, instance(&instances[i]));
 	for (unsigned k = 0; k < model->unknown_count; k++) {
 		json_array_append_new(fitted, json_pack("{s:o, s:s, s:o}", "name", span(model->unknowns[k].name), "unit",
-							unit_name(model->unknowns[k].kind), "estimate",
+							kinds[model->unknowns[k].kind].unit, "estimate",
 							kb_model_estimate(&fit->unknowns[k])));
 	}
 	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "model", model->name, "about", span(model->about), "predictions", array,

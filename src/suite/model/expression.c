@@ -134,7 +134,11 @@ static unsigned read_param(struct kb_model_reader *r, const char *at)
 
 static struct kb_dimension kind_dimension(enum kb_quantity_kind kind)
 {
-	return kind == KB_QUANTITY_TIME ? (struct kb_dimension){ 1, 0 } : (struct kb_dimension){ -1, 1 };
+	static const struct kb_dimension dimensions[] = {
+		[KB_QUANTITY_TIME] = { 1, 0 }, [KB_QUANTITY_RATE] = { -1, 1 }, [KB_QUANTITY_COUNT] = { 0, 0 },
+	};
+
+	return dimensions[kind];
 }
 
 /* A part or an unknown. The whole is none: a prediction that knows it would be no prediction. */

@@ -365,7 +365,7 @@ void kb_model_judge(const struct kb_model *model, struct kb_prediction *instance
 		/* Different words may mean one result: only now, with all parameters, it can be seen. */
 		p->circular = model->circular;
 		for (unsigned k = 1; k < model->quantity_count; k++)
-			p->circular |= strcmp(p->quantities[k].row, p->quantities[0].row) == 0;
+			p->circular |= model->quantities[k].kind != KB_QUANTITY_COUNT && !strcmp(p->quantities[k].row, p->quantities[0].row);
 		if (all_known(p) && !model->unknown_count)
 			judge_direct(p);
 	}

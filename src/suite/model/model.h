@@ -38,12 +38,14 @@ struct kb_expression {
 
 /* ---- a model --------------------------------------------------------------------------------------------- */
 
-enum kb_quantity_kind { KB_QUANTITY_TIME, KB_QUANTITY_RATE };
+/* COUNT: events of an operation, as they were counted while it was measured; only of a part. */
+enum kb_quantity_kind { KB_QUANTITY_TIME, KB_QUANTITY_RATE, KB_QUANTITY_COUNT };
 
 /* A result of a run by a name: `part switch time ctx.switch token=futex via futex`. */
 struct kb_quantity {
 	struct kb_span name;            /* "whole" for the whole */
 	enum kb_quantity_kind kind;
+	struct kb_span counter;         /* of a COUNT: the name of what is counted */
 	struct kb_span row;             /* benchmark and parameters as written; $NAME stands for the value of `over` */
 	struct kb_span carrier;         /* behind `via`; empty: measured directly */
 	unsigned line, column;          /* of the benchmark, for messages */

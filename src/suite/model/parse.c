@@ -51,8 +51,22 @@ static enum kb_quantity_kind quantity_kind(struct kb_model_reader *r)
 	struct kb_span kind = kb_model_word(r);
 
 	if (!kb_span_is(kind, "time") && !kb_span_is(kind, "rate"))
-		kb_model_wrong(r, kind.at, "time or rate belongs here: ns an operation, or bytes/ns");
+		kb_model_wrong(r, kind.at, "time or rate belongs here: ns an operation, or bytes/ns; of a part also switches or segments: how many an operation has");
 	return kb_span_is(kind, "rate") ? KB_QUANTITY_RATE : KB_QUANTITY_TIME;
+}
+
+/* How often the kernel switches, or into how many segments it cuts a stream, is its own choice, which no parameter tells. */
+static void part_kind(struct kb_model_reader *r, struct kb_quantity *part)
+{
+	const char *before = r->at;
+
+	part->counter = kb_model_word(r);
+	if (kb_span_is(part->counter, "switches") || kb_span_is(part->counter, "segments")) {
+		part->kind = KB_QUANTITY_COUNT;
+		return;
+	}
+	r->at = before;
+	part->kind = quantity_kind(r);
 }
 
 /* ---- quantities ------------------------------------------------------------------------------------------ */
@@ -110,7 +124,8 @@ static void read_part(struct kb_model_reader *r)
 {
 	struct kb_quantity part = { .name = new_name(r) };
 
-	part.kind = r->failed ? KB_QUANTITY_TIME : quantity_kind(r);
+	if (!r->failed)
+		part_kind(r, &part);
 	if (!r->failed)
 		read_benchmark(r, &part);
 	add_quantity(r, part);
@@ -277,7 +292,7 @@ static void check_parts(struct kb_model_reader *r)
 			kb_model_wrong(r, r->start + part->column - 1, "the part '%.*s' is not used", (int)part->name.length,
 				       part->name.at);
 		}
-		if (model->count_count == 0 &&
+		if (model->count_count == 0 && part->kind != KB_QUANTITY_COUNT &&
 		    (kb_span_equal(part->row, model->quantities[0].row) ||
 		     (part->carrier.length && kb_span_equal(part->carrier, model->quantities[0].carrier))))
 			model->circular = true;

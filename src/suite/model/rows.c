@@ -90,7 +90,19 @@ static void reason_of(const struct kb_result *result, char why[200])
 		 detail ? " (" : "", detail ? worst->detail : "", detail ? ")" : "");
 }
 
-void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb_quantity_kind kind,
+/* Exact for the operations that were measured: all of them were counted. */
+static struct kb_estimate count_of(const struct kb_result *result, struct kb_span counter)
+{
+	for (unsigned i = 0; i < result->evidence_count; i++) {
+		const struct kb_finding_evidence *evidence = &result->evidence[i];
+
+		if (kb_span_is(counter, evidence->counter) && evidence->known)
+			return (struct kb_estimate){ evidence->per_op, evidence->per_op, evidence->per_op, true, true };
+	}
+	return (struct kb_estimate){ .known = false };
+}
+
+void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, const struct kb_quantity *quantity,
 			 struct kb_quantity_value *value)
 {
 	const struct kb_result *result = &rows->rows[index].result;
@@ -106,10 +118,14 @@ void kb_model_rows_value(const struct kb_model_rows *rows, size_t index, enum kb
 		reason_of(result, value->why);
 	} else if (result->ticks_per_ns <= 0) {
 		snprintf(value->why, sizeof value->why, "its clock has no known rate");
-	} else if (kind == KB_QUANTITY_RATE && result->bytes_per_op == 0) {
+	} else if (quantity->kind == KB_QUANTITY_RATE && result->bytes_per_op == 0) {
 		snprintf(value->why, sizeof value->why, "its operation moves no bytes: the model must have time here");
+	} else if (quantity->kind == KB_QUANTITY_COUNT) {
+		value->estimate = count_of(result, quantity->counter);
+		if (!value->estimate.known)
+			snprintf(value->why, sizeof value->why, "its %.*s were not counted", (int)quantity->counter.length, quantity->counter.at);
 	} else {
-		value->estimate = kind == KB_QUANTITY_RATE ? kb_rate_of(cost, (double)result->bytes_per_op) : *cost;
+		value->estimate = quantity->kind == KB_QUANTITY_RATE ? kb_rate_of(cost, (double)result->bytes_per_op) : *cost;
 	}
 }
 
@@ -145,7 +161,7 @@ struct kb_prediction *kb_model_predict(const struct kb_model_rows *rows, const s
 		predictions[i].model = model;
 		predictions[i].instance = i;
 		for (unsigned q = 0; q < model->quantity_count; q++)
-			kb_model_rows_value(rows, index->row[i][q], model->quantities[q].kind, &predictions[i].quantities[q]);
+			kb_model_rows_value(rows, index->row[i][q], &model->quantities[q], &predictions[i].quantities[q]);
 	}
 	if (predictions)
 		kb_model_judge(model, predictions, fit);

@@ -17,7 +17,7 @@ int kb_model_rows_add(struct kb_model_rows *, const struct kb_model *, unsigned 
 		      struct kb_model_error *);
 
 /* What the one at `index` came to, as a quantity of that kind. */
-void kb_model_rows_value(const struct kb_model_rows *, size_t index, enum kb_quantity_kind, struct kb_quantity_value *);
+void kb_model_rows_value(const struct kb_model_rows *, size_t index, const struct kb_quantity *, struct kb_quantity_value *);
 
 void kb_model_rows_free(struct kb_model_rows *);
 

@@ -54,6 +54,7 @@ static void errors_have_their_place(void **state)
 	expect_error("abuot x\n", 1, 1, "did you mean about");
 	expect_error("about x\nabout y\n", 2, 1, "once");
 	expect_error("about x\nwhole speed sys.null\n", 2, 7, "time or rate");
+	expect_error("about x\nwhole switches sys.null\n", 2, 7, "of a part");
 	expect_error("about x\nwhole time null\n", 2, 12, "name of a benchmark");
 	expect_error("about x\nwhole time sys.null what\n", 2, 21, "NAME=VALUE");
 	expect_error("about x\nwhole time sys.null a=$b\n", 2, 23, "over b");
@@ -93,6 +94,7 @@ static void dimensions_are_checked(void **state)
 {
 	(void)state;
 	expect_error(HEAD "predict a * b\n", 5, 9, "a product");
+	expect_error(HEAD "part n switches sys.null\npredict a + b + n\n", 6, 15, "a time and a number");
 	expect_error(HEAD "predict a + 2\n", 5, 11, "a time and a number");
 	expect_error(HEAD "predict a + 64K\n", 5, 11, "a time and bytes");
 	expect_error(HEAD "predict min(a, 2)\n", 5, 15, "a number next to a time");
@@ -271,6 +273,26 @@ static void intervals_cover(void **state)
 	assert_in_range(held, ROUNDS * 0.93, ROUNDS * 0.97);
 }
 
+/* Counts of the whole itself are no prediction of its time, and are no more uncertain than they were counted. */
+static void counts_of_the_whole_are_parts(void **state)
+{
+	struct kb_fit fit;
+
+	(void)state;
+	expect(HEAD "part n switches sys.null\npredict a + b * n\n");
+	assert_false(model.circular);
+	assert_true(kb_span_is(model.quantities[3].counter, "switches"));
+	prepare(1);
+	for (unsigned q = 0; q < 3; q++)
+		predictions[0].quantities[q].estimate = about(q ? 100 : 400, 10);
+	predictions[0].quantities[3].estimate = about(3, 0);
+	strcpy(predictions[0].quantities[3].row, predictions[0].quantities[0].row);
+	kb_model_judge(&model, predictions, &fit);
+	assert_false(predictions[0].circular);
+	near(predictions[0].predicted.value, 400, 1e-9);
+	near(predictions[0].predicted.high - predictions[0].predicted.value, 10 * sqrt(10), 1e-9);
+}
+
 /* Two names of one row move together: their difference is exact. */
 static void the_same_row_is_no_second_source(void **state)
 {
@@ -397,7 +419,7 @@ int main(void)
 		cmocka_unit_test(errors_have_their_place), cmocka_unit_test(expressions_point),
 		cmocka_unit_test(dimensions_are_checked), cmocka_unit_test(deep_and_long_ends),
 		cmocka_unit_test(the_caret_stands_below), cmocka_unit_test(rows_and_instances),
-		cmocka_unit_test(a_part_of_the_wholes_carrier_is_circular), cmocka_unit_test(events_are_paid),
+		cmocka_unit_test(a_part_of_the_wholes_carrier_is_circular), cmocka_unit_test(counts_of_the_whole_are_parts), cmocka_unit_test(events_are_paid),
 		cmocka_unit_test(expressions_have_values), cmocka_unit_test(slopes_are_those_of_the_function),
 		cmocka_unit_test(intervals_cover), cmocka_unit_test(the_same_row_is_no_second_source),
 		cmocka_unit_test(judgement_needs_the_interval), cmocka_unit_test(a_line_gives_back_its_parameters),

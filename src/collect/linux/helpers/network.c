@@ -145,23 +145,6 @@ int kb_channel_loopback(struct kb_run *run, struct kb_channel *c, int type)
 static int files[2] = { -1, -1 };
 static uint64_t first, operations;
 
-/* One pair of lines of /proc/net/snmp or netstat, "Tcp: names" and "Tcp: numbers": the number below a name. */
-static uint64_t below(const char *text, const char *group, const char *name)
-{
-	const char *names = strstr(text, group), *numbers = names ? strstr(names + 1, group) : NULL;
-
-	for (names += !!names, numbers += !!numbers; names && numbers && *names && *names != '\n';) {
-		size_t length = strcspn(names, " \n");
-
-		if (length == strlen(name) && !strncmp(names, name, length))
-			return strtoull(numbers, NULL, 10);
-		names += length + (names[length] == ' ');
-		numbers += strcspn(numbers, " \n");
-		numbers += *numbers == ' ';
-	}
-	return 0;
-}
-
 /* All that must not happen; ~0: not known. A probe is sent when an acknowledgement is merely delayed, as between two
    samples when there is nothing more to send. */
 static uint64_t network_errors(void)
@@ -172,10 +155,10 @@ static uint64_t network_errors(void)
 	if (kb_read_at_start(files[0], snmp + 1, sizeof snmp - 1) <= 0 ||
 		kb_read_at_start(files[1], netstat + 1, sizeof netstat - 1) <= 0)
 		return UINT64_MAX;
-	sent_again = below(snmp, "\nTcp:", "RetransSegs");
-	probes = below(netstat, "\nTcpExt:", "TCPLossProbes");
-	others = below(snmp, "\nUdp:", "InErrors") + below(snmp, "\nUdp:", "RcvbufErrors") +
-		below(netstat, "\nTcpExt:", "ListenOverflows") + below(netstat, "\nTcpExt:", "ListenDrops");
+	sent_again = kb_number_below(snmp, "\nTcp:", "RetransSegs");
+	probes = kb_number_below(netstat, "\nTcpExt:", "TCPLossProbes");
+	others = kb_number_below(snmp, "\nUdp:", "InErrors") + kb_number_below(snmp, "\nUdp:", "RcvbufErrors") +
+		kb_number_below(netstat, "\nTcpExt:", "ListenOverflows") + kb_number_below(netstat, "\nTcpExt:", "ListenDrops");
 	return others + (sent_again > probes ? sent_again - probes : 0);
 }
 
