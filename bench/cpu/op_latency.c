@@ -74,6 +74,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "latency of one instruction by kind and type; load from the L1 cache",
 	.suite = KB_STANDARD, .portability = KB_PLATFORM, .lmbench = "lat_ops",
+	.lmbench_with = "op=add,xor,imul,load,mul-int32,div-int32,add-float,mul-float,div-float,add-double,mul-double,div-double",
 	.assumes = "the chain's instructions are executed, not renamed away",
 	.per = "instruction",
 	.bound = KB_LATENCY,

@@ -57,7 +57,7 @@ static int check(struct kb_run *run, uint64_t n)
 /* One switch for each hop is the least: sides that run ahead of each other would make fewer. */
 KB_BENCHMARK(
 	.summary = "context switch in a ring of processes that each sum an array; sums and calls subtracted", .per = "hop",
-	.lmbench = "lat_ctx", .portability = KB_ASSUMING, .assumes = "nothing else runs on this CPU between two hops",
+	.lmbench = "lat_ctx", .lmbench_with = "size=0,16K,64K", .portability = KB_ASSUMING, .assumes = "nothing else runs on this CPU between two hops",
 	.params = { { "processes", "in the ring", KB_NUMBER, "2,8,16", 2, 20, NULL },
 		{ "size", "of each array", KB_SIZE, "0,16K", 0, 1 << 20, NULL } },
 	.expect = { { KB_SWITCHES, 1.6, 0, 0.62, KB_ALL, NULL }, { KB_SYSCALLS, 2, 0, 0.2, KB_ALL, NULL } },

@@ -74,6 +74,7 @@ static int check(struct kb_run *run, uint64_t n)
 KB_BENCHMARK(
 	.summary = "select: which of many descriptors are readable", .per = "call",
 	.suite = KB_FULL, .portability = KB_PORTABLE, .lmbench = "lat_select",
+	.lmbench_with = "fds=10,100,500 ready=100 kind=tcp,file",
 	.params = { { "fds", "descriptors", KB_NUMBER, "10,500", 1, FDS_MAX, NULL },
 	            { "ready", "percent of them that can be read", KB_NUMBER, "0,100", 0, 100, NULL },
 	            { "kind", "of descriptor", KB_CHOICE, "tcp", .choices = "file,pipe,tcp" } },

@@ -114,7 +114,7 @@ static void print_forecast(const struct kb_workflow *w, const struct kb_baseline
 	kb_print_sentence(stdout, &style, 0, "budget %.4g s: the run ends then at the latest, and before that when every 95 %% CI is within "
 			  "\u00b1%.4g %%", budget, 100 * w->run.precision);
 	if (forecast.measured)
-		kb_print_sentence(stdout, &style, 0, "least time: about %.*f s, for %zu processes (%u of a result) of %.2g s, which is what one "
+		kb_print_sentence(stdout, &style, 0, "expected time: about %.*f s, for %zu processes (%u of a result) of %.2g s, which is what one "
 				  "took in run %.*s, everything included", places, forecast.seconds, forecast.processes, w->run.processes,
 				  forecast.per_process, ID_START, baseline->id);
 	else

@@ -109,7 +109,7 @@ static int take_named(struct file *file)
 	known = kb_lmbench_find_line(name, params, sizeof params);
 	result = result_of(file, known ? known->words : name, known ? known->bench : name, params, known ? known->per : rate ? "MB" : "operation");
 	if (!rate)
-		return take(file, &result, value * scale);
+		return take(file, &result, (known ? known->times : 1) * value * scale);
 	/* What one operation moves it does not say; its MB are millions of bytes. */
 	result.bytes = 1000000;
 	return take(file, &result, value > 0 ? 1e15 / (value * scale) : value);

@@ -5,7 +5,8 @@
 #include "import/tool.h"
 
 /* "Simple stat" is lat_syscall with call=stat, a call an operation. A '#' in words stands for a number, and in params for that number. */
-struct kb_lmbench_line { const char *words, *bench, *params, *per; };
+/* times: what lmbench prints, times this, is the cost of one; of some it prints the half, one of the two ways. */
+struct kb_lmbench_line { const char *words, *bench, *params, *per; unsigned times; };
 
 /* What a list's lines are behind the size: MB/s, microseconds, ns by stride, context switches by processes, files a second. */
 enum kb_lmbench_what { KB_LMBENCH_RATES, KB_LMBENCH_TIMES, KB_LMBENCH_LOADS, KB_LMBENCH_SWITCHES, KB_LMBENCH_FILES };

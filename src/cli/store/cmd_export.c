@@ -30,41 +30,64 @@ static const struct kb_option options[] = {
 	{ 0 }
 };
 
-struct job {
-	const struct kb_command *command;
-	const struct kb_export_format *format;
-	struct kb_store *store;
+/* One run, as far as it was chosen. */
+struct part {
 	struct kb_saved saved;
 	struct kb_chosen chosen;
 	struct kb_exported *rows;     /* one a chosen result */
 	struct kb_records *records;     /* the same; empty where the format needs none */
 };
 
-static void load(struct job *job, int words, char **argv)
+#define RUNS_MAX (1 + KB_EXPORT_FURTHER)
+
+struct job {
+	const struct kb_command *command;
+	const struct kb_export_format *format;
+	struct kb_store *store;
+	struct part parts[RUNS_MAX];
+	unsigned count;
+};
+
+static void load_part(struct job *job, struct part *part, const struct kb_chosen *chosen)
 {
-	kb_chosen_load(job->command, job->store, words, argv, &job->chosen);
-	kb_saved_load(job->command, job->store, job->chosen.run_id, &job->saved);
-	job->rows = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->rows));
-	job->records = kb_need_memory(job->command, calloc(job->chosen.count, sizeof *job->records));
-	for (size_t i = 0; i < job->chosen.count; i++) {
+	part->chosen = *chosen;
+	kb_saved_load(job->command, job->store, chosen->run_id, &part->saved);
+	part->rows = kb_need_memory(job->command, calloc(chosen->count + 1, sizeof *part->rows));
+	part->records = kb_need_memory(job->command, calloc(chosen->count + 1, sizeof *part->records));
+	for (size_t i = 0; i < chosen->count; i++) {
 		if (job->format->records)
-			kb_saved_check(job->command, job->store, kb_records_load(&job->records[i], job->store, job->chosen.run_id,
-				       job->chosen.results[i]));
-		job->rows[i] = (struct kb_exported){
-			.result = job->chosen.results[i], .texts = job->records[i].texts,
-			.text_count = job->records[i].count,
+			kb_saved_check(job->command, job->store, kb_records_load(&part->records[i], job->store, chosen->run_id, chosen->results[i]));
+		part->rows[i] = (struct kb_exported){
+			.result = chosen->results[i], .texts = part->records[i].texts, .text_count = part->records[i].count,
 		};
 	}
 }
 
+static void load(struct job *job, int words, char **argv)
+{
+	struct kb_chosen chosen[RUNS_MAX];
+
+	job->count = job->format->page ? kb_chosen_load_runs(job->command, job->store, words, argv, chosen, RUNS_MAX) : 0;
+	if (job->count < 2) {
+		job->count = 1;
+		kb_chosen_load(job->command, job->store, words, argv, &chosen[0]);
+	}
+	for (unsigned i = 0; i < job->count; i++)
+		load_part(job, &job->parts[i], &chosen[i]);
+}
+
 static void release(struct job *job)
 {
-	for (size_t i = 0; i < job->chosen.count; i++)
-		kb_records_free(&job->records[i]);
-	free(job->records);
-	free(job->rows);
-	kb_chosen_free(&job->chosen);
-	kb_saved_release(&job->saved);
+	for (unsigned k = 0; k < job->count; k++) {
+		struct part *part = &job->parts[k];
+
+		for (size_t i = 0; i < part->chosen.count; i++)
+			kb_records_free(&part->records[i]);
+		free(part->records);
+		free(part->rows);
+		kb_chosen_free(&part->chosen);
+		kb_saved_release(&part->saved);
+	}
 	kb_store_close(job->store);
 }
 
@@ -73,36 +96,44 @@ static void release(struct job *job)
 /* What is left out is reported: one line, with the first rows by name. */
 static void complain_left_out(const struct job *job)
 {
+	const struct part *part = &job->parts[0];
 	char text[400] = "";
 	size_t used = 0, count = 0;
 
-	for (size_t i = 0; i < job->chosen.count; i++) {
-		const char *why = job->format->refuses ? job->format->refuses(&job->rows[i]) : NULL;
+	for (size_t i = 0; i < part->chosen.count && !job->format->page; i++) {
+		const char *why = job->format->refuses ? job->format->refuses(&part->rows[i]) : NULL;
 		char name[KB_EXPORT_NAME];
 
 		if (!why)
 			continue;
-		kb_export_name(name, job->rows[i].result, ' ');
+		kb_export_name(name, part->rows[i].result, ' ');
 		if (used < sizeof text)
 			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (%s)", count ? ", " : "", name, why);
 		count++;
 	}
 	if (count > 0)
-		kb_complain(job->command, "%zu of %zu results left out: %s%s", count, job->chosen.count, text,
+		kb_complain(job->command, "%zu of %zu results left out: %s%s", count, part->chosen.count, text,
 			    used >= sizeof text ? "..." : "");
 }
 
 static void print(const struct job *job, const char *path)
 {
-	struct kb_export all = {
-		.run = job->saved.run, .env = job->saved.env, .rows = job->rows, .count = job->chosen.count,
-	};
+	struct kb_export runs[RUNS_MAX], *all = &runs[0];
 	struct kb_output output;
-	int error = kb_export_write(kb_output_begin(job->command, &output), job->format, &all);
+	int error;
+
+	for (unsigned i = 0; i < job->count; i++) {
+		const struct part *part = &job->parts[i];
+
+		runs[i] = (struct kb_export){ .run = part->saved.run, .env = part->saved.env, .rows = part->rows, .count = part->chosen.count };
+	}
+	all->further = &runs[1];
+	all->further_count = job->count - 1;
+	error = kb_export_write(kb_output_begin(job->command, &output), job->format, all);
 
 	if (error == -ENODATA) {
 		kb_die(job->command, KB_EXIT_USAGE, "nothing to export as %s: the first of %zu results is left out because of "
-		       "'%s'", job->format->name, all.count, job->format->refuses(&all.rows[0]));
+		       "'%s'", job->format->name, all->count, job->format->refuses(&all->rows[0]));
 	}
 	if (error)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot export as %s: %s", job->format->name, strerror(-error));
@@ -128,7 +159,7 @@ static int export_main(const struct kb_command *command, int argc, char **argv)
 
 const struct kb_command kb_command_export = {
 	.name = "export",
-	.arguments = "--format FORMAT [RUN] [PATTERN...]",
+	.arguments = "--format FORMAT [RUN...] [PATTERN...]",
 	.summary = "Write results of a stored run in the format of another tool",
 	.text = "RUN and patterns are those of 'kbench show'. FORMAT is one of\n"
 		"  google-benchmark       JSON of Google Benchmark, an entry a process: for its compare.py\n"
@@ -145,12 +176,13 @@ const struct kb_command kb_command_export = {
 		"  chrome-trace           the run on a time axis, for Perfetto and Chrome's viewer\n"
 		"  sel4bench              the JSON of sel4bench, an entry a benchmark\n"
 		"  sel4bench-results      a line of its history; names of times end with _ns\n"
-		"  lmbench                lmbench's one-page summary, in its units and columns\n"
+		"  lmbench                lmbench's one-page summary, in its units and columns; a line of each for several runs\n"
 		"Each loses something: doc/result.md lists what. A result without a number is left out and named on standard\n"
 		"error; csv-wide, junit, markdown and openmetrics tell its verdict.\n",
 	.options = options,
 	.examples = "  kbench export --format csv -o run.csv\n"
-		    "  kbench export last~1 'ipc.*' --format google-benchmark >old.json\n",
+		    "  kbench export last~1 'ipc.*' --format google-benchmark >old.json\n"
+		    "  kbench export --format lmbench mine theirs      two runs, one of them imported\n",
 	.exits = "  0 done; 2 usage, unknown run or result, nothing to export, unreadable store, unwritable output\n",
 	.main = export_main,
 };

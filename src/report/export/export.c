@@ -40,9 +40,11 @@ static int write_rows(FILE *out, const struct kb_export_format *format, const st
 int kb_export_write(FILE *out, const struct kb_export_format *format, const struct kb_export *all)
 {
 	struct kb_exported *rows = calloc(all->count + 1, sizeof *rows);
-	struct kb_export some = { .run = all->run, .env = all->env, .rows = rows };
+	struct kb_export some = *all;
 	int error = -ENOMEM;
 
+	some.rows = rows;
+	some.count = 0;
 	for (size_t i = 0; rows && i < all->count; i++) {
 		if (!format->refuses || !format->refuses(&all->rows[i]))
 			rows[some.count++] = all->rows[i];

@@ -26,11 +26,14 @@ struct kb_export {
 	const json_t *run, *env;        /* as in kbench-result/2 */
 	const struct kb_exported *rows;
 	size_t count;
+	const struct kb_export *further;        /* of a page: runs whose lines stand beneath */
+	size_t further_count;
 };
 
 struct kb_export_format {
 	const char *name;               /* what is typed */
 	bool records;
+	bool page;                      /* of several runs, and of results that have a place on it: others are not named */
 	/* Why a result cannot stand in it, in two or three words; NULL: it can. The function NULL: all can. */
 	const char *(*refuses)(const struct kb_exported *);
 	/* Either a document, a new reference, or what stands before the results (may be NULL), each result, and the end (may be NULL). 0 or
@@ -40,6 +43,8 @@ struct kb_export_format {
 	int (*row)(FILE *, const struct kb_export *, const struct kb_exported *);
 	int (*end)(FILE *, const struct kb_export *);
 };
+
+#define KB_EXPORT_FURTHER 15     /* runs of one page beneath the first */
 
 #define KB_EXPORT_FORMATS 15
 extern const struct kb_export_format *const kb_export_formats[KB_EXPORT_FORMATS];

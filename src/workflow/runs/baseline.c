@@ -12,7 +12,7 @@
 #include "workflow/runs/compare.h"
 
 #define LEAST_PER_PROCESS 0.1   /* s: 25 ms of samples and more, and what a process takes to start and to warm up */
-#define FIRST_PROCESSES 3       /* a result's first process comes behind its proof and the search for n */
+#define FIRST_PROCESSES 3       /* a result's first process comes behind its proof and the search for n, which take as long */
 #define SECONDS_LEAST 10        /* of a run that tells what a process takes: dates are whole seconds */
 #define RECENT 20               /* runs that are looked at for one with the same results */
 
@@ -135,7 +135,10 @@ struct kb_forecast kb_baseline_forecast(const struct kb_baseline *baseline, cons
 	}
 	forecast.per_process = forecast.measured ? baseline->seconds_per_process : LEAST_PER_PROCESS;
 	forecast.seconds = (double)forecast.processes * forecast.per_process;
-	forecast.reached = (size_t)fmin((double)w->run.budget_ns / 1e9 / (FIRST_PROCESSES * forecast.per_process), (double)w->count);
+
+	double first = (forecast.measured ? 1 : FIRST_PROCESSES) * forecast.per_process;
+
+	forecast.reached = (size_t)fmin((double)w->run.budget_ns / 1e9 / first, (double)w->count);
 	return forecast;
 }
 

@@ -25,7 +25,8 @@ int kb_baseline_compare(const struct kb_workflow_request *, const struct kb_work
 			struct kb_failure *);
 
 /* What a run takes that was planned, if the budget allows: the planned processes of each result. The rest of it, as the search for the number of
-   operations, is in the time of a process, where an older run told that; else it is what a process takes at the least. reached: results that get one within the budget. */
+   operations, is in the time of a process, where an older run told that; else it is what a process takes at the least. reached: results
+   that get one within the budget. */
 struct kb_forecast { size_t processes, reached; double seconds, per_process; bool measured; };
 struct kb_forecast kb_baseline_forecast(const struct kb_baseline *, const struct kb_workflow *);
 

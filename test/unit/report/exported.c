@@ -39,7 +39,7 @@ char *exported(const struct kb_export_format *format, const struct kb_result *re
 
 	for (size_t i = 0; i < count; i++)
 		rows[i] = (struct kb_exported){ &results[i], texts, 2 };
-	*error = kb_export_write(out, format, &(struct kb_export){ run, env, rows, count });
+	*error = kb_export_write(out, format, &(struct kb_export){ .run = run, .env = env, .rows = rows, .count = count });
 	fclose(out);
 	json_decref(run);
 	json_decref(env);

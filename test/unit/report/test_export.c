@@ -347,34 +347,6 @@ static void environments(void **state)
 	free(text);
 }
 
-/* 2412.25 ns are 2.412 us in the column of five; what measures nothing of lmbench has no page. */
-static void lmbench_page(void **state)
-{
-	struct kb_result pipe = fixed_pipe(), noisy = pipe;
-	int error;
-
-	(void)state;
-	pipe.verdict.status = KB_OK;
-	noisy.verdict.status = KB_NOISY;
-	pipe.estimate = noisy.estimate = (struct kb_estimate){ 2412.25, 2388.1275, 2436.3725, true, true };
-	snprintf(pipe.benchmark, sizeof pipe.benchmark, "ipc.pipe_latency");
-	snprintf(noisy.benchmark, sizeof noisy.benchmark, "lmbench.lat_tcp");
-
-	struct kb_result results[] = { pipe, noisy };
-	char *text = exported(format_of("lmbench"), results, 2, &error);
-
-	assert_int_equal(error, 0);
-	contains(text, "\n*Local* Communication latencies in microseconds - smaller is better\n");
-	contains(text, "       2.412                  2.412~           \n");
-	contains(text, "\n95 % CIs of these numbers are within +-1 %; ~ noisy. ");
-	assert_null(strstr(text, "Context switching"));
-	free(text);
-	snprintf(pipe.benchmark, sizeof pipe.benchmark, "fp.none");
-	text = exported(format_of("lmbench"), &pipe, 1, &error);
-	assert_int_equal(error, -ENODATA);
-	free(text);
-}
-
 static void hdr_counts(void **state)
 {
 	struct kb_hdr hdr = { 0 };
@@ -397,7 +369,7 @@ int main(void)
 		cmocka_unit_test(absent), cmocka_unit_test(self_tests), cmocka_unit_test(nothing), cmocka_unit_test(ticks), cmocka_unit_test(values),
 		cmocka_unit_test(version_1), cmocka_unit_test(unbounded), cmocka_unit_test(single_values), cmocka_unit_test(one_process),
 		cmocka_unit_test(digits), cmocka_unit_test(rates),
-		cmocka_unit_test(hdr_classes), cmocka_unit_test(hdr_counts), cmocka_unit_test(environments), cmocka_unit_test(lmbench_page),
+		cmocka_unit_test(hdr_classes), cmocka_unit_test(hdr_counts), cmocka_unit_test(environments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
