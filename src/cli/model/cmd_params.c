@@ -20,12 +20,12 @@ struct request {
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "budget", "TIME", "for all of them", "90s for the values, 15s for each picture", INTO(TIME, w.run.budget_ns, .least = KB_S) },
+	{ 0, "budget", "TIME", "for all of them", "90s for the values, 15s for a picture, 30s for ring", INTO(TIME, w.run.budget_ns, .least = KB_S) },
 	{ 0, "cpus", "LIST", "CPUs to measure on, such as 2,3", "those this process may use", INTO(WORD, w.cpus) },
 	{ 0, "seed", "N", "order of processes and of memory", "a random one, printed",
 	  INTO(NUMBER, w.run.seed, .most = KB_JSON_WHOLE_MAX / 2) },
 	{ 0, "json", NULL, "print kbench-params/1", NULL, INTO(FLAG, json) },
-	{ 'v', "verbose", NULL, "print how sure each value is", NULL, INTO(FLAG, verbose) },
+	{ 'v', "verbose", NULL, "print how sure each value is, and what the mhz method divides", NULL, INTO(FLAG, verbose) },
 	{ 0 }
 };
 
@@ -77,6 +77,8 @@ static void print(const struct job *job)
 
 	kb_print_heading(job->w.started, job->w.env);
 	kb_params_print(stdout, &job->params, &style);
+	if (job->request.verbose)
+		kb_mhz_print(stdout, &job->params.mhz, &style);
 	for (unsigned i = 0; i < job->params.picture_count; i++) {
 		fputc('\n', stdout);
 		kb_picture_print(stdout, &job->params.pictures[i], kb_plot_width(stdout), style.utf8);
@@ -116,13 +118,14 @@ const struct kb_command kb_command_params = {
 	.arguments = "[NAME...]",
 	.summary = "Infer clocks, caches, lines and translation from timing",
 	.text = "Each value is compared with what the system reports: agree, disagree, unverified or not inferable, with the reason.\n"
-		"NAME is clock, cache, line, assoc, tlb, tlb_huge, page_walk, memory, core or sharing, or a picture: latency, over size\n"
-		"and stride, or ring, switches over processes and working set. Without a name all are measured.\n"
+		"NAME is clock, cache, line, assoc, tlb, tlb_huge, page_walk, memory, core or sharing, or a picture: latency and\n"
+		"bandwidth, over size and stride, or ring, switches over processes and working set. Without a name all are measured.\n"
 		"A size lies between the last point that fits and the first that does not. Nothing is stored.\n",
 	.options = options,
 	.examples = "  kbench params\n"
 		    "  kbench params line cache --budget 20s\n"
-		    "  kbench params latency ring\n"
+		    "  kbench params latency bandwidth ring\n"
+		    "  kbench params clock -v\n"
 		    "  kbench params clock --json\n",
 	.exits = "  0 done, also where something is not inferable; 2 usage, unwritable output; 5 nothing could be measured;\n"
 		 "  128+n stopped by signal n, after printing what was found.\n",

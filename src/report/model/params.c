@@ -93,6 +93,40 @@ void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_
 	kb_columns_print(&columns, out);
 }
 
+/* ---- the mhz method ---------------------------------------------------------------------------------------- */
+
+/* As include/kbench_expression.h has them. */
+static const char *const mhz_expressions[KB_MHZ_EXPRESSIONS] = {
+	"p = *p", "a ^= a+a", "a ^= a+a+a", "a >>= b", "a >>= a+a", "a ^= a<<b", "a ^= a+b", "a += (a+b)&7", "a++, a ^= 1, a <<= 1",
+};
+
+void kb_mhz_print(FILE *out, const struct kb_mhz_table *table, const struct kb_style *style)
+{
+	struct kb_columns times = { .align = "lrrr", .indent = 2 }, lines = { .align = "lrrrr", .indent = 2 };
+	FILE *cells;
+
+	if (!table->known)
+		return;
+	fprintf(out, "\nmhz method: nine expressions, each a whole number of cycles if i is right, at the core clock of %.0f MHz\n", table->mhz);
+	cells = kb_columns_open(&times, out);
+	fprintf(cells, "expression\tns, smallest\tsecond\tcycles\n");
+	for (unsigned j = 0; j < KB_MHZ_EXPRESSIONS; j++)
+		fprintf(cells, "%s\t%.4f\t%.4f\t%.0f\n", mhz_expressions[j], table->ns[j], table->again[j], table->i ? table->lines[table->i - 1].cycles[j] : 0);
+	kb_columns_print(&times, out);
+	cells = kb_columns_open(&lines, out);
+	fprintf(cells, "line for i\tperiod, ns\tclock, MHz\tchi2\ti^2 chi2\n");
+	for (unsigned i = 1; i <= KB_MHZ_LINES; i++) {
+		const struct kb_mhz_fit *line = &table->lines[i - 1];
+
+		if (line->i)
+			fprintf(cells, "%u%s\t%.5f\t%.1f\t%.3g\t%.3g\n", i, i == table->i ? ", the best" : "", line->period, 1000 / line->period, line->chi2,
+				line->weighted);
+	}
+	kb_columns_print(&lines, out);
+	kb_print_sentence(out, style, 2, "i is the number of cycles of the shortest expression; the line goes through the origin, and the best one has the "
+			  "smallest i^2 chi2.");
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------------------ */
 
 static json_t *value_to_json(const struct kb_inferred_value *value)
@@ -125,12 +159,45 @@ static json_t *inferred_to_json(const struct kb_inferred *inferred)
 static json_t *curve_to_json(const struct kb_picture *picture, unsigned which)
 {
 	const struct kb_curve *curve = &picture->curves[which];
-	json_t *points = json_array();
+	const struct kb_gaps *gaps = &picture->gaps[which];
+	json_t *points = json_array(), *missing = json_array(), *marks = json_array();
 
 	for (size_t i = 0; i < curve->count; i++)
 		json_array_append_new(points, json_pack("[o, o]", kb_json_real(curve->x[i]), kb_json_real(curve->ns[i])));
-	return json_pack("{s:s, s:s, s:s, s:o}", "title", picture->title, "label", picture->labels[which], "axis", picture->axis,
-			 "points_ns", points);
+	for (unsigned i = 0; i < gaps->count; i++)
+		json_array_append_new(missing, kb_json_real(gaps->x[i]));
+	for (unsigned i = 0; i < picture->mark_count; i++) {
+		const struct kb_mark *mark = &picture->marks[i];
+
+		if (mark->curve < 0 || mark->curve == (int)which)
+			json_array_append_new(marks, json_pack("{s:o, s:s}", "x", kb_json_real(mark->x), "label", mark->label));
+	}
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "title", picture->title, "label", picture->labels[which], "axis", picture->axis,
+			 "points_ns", points, "bytes", picture->rate ? kb_json_real(picture->bytes) : json_null(), "missing", missing,
+			 "missing_why", gaps->count ? kb_json_string(gaps->why) : json_null(), "marks", marks);
+}
+
+/* A line without a slope is null. */
+static json_t *mhz_line_to_json(const struct kb_mhz_fit *line)
+{
+	json_t *cycles = json_array();
+
+	for (unsigned j = 0; j < KB_MHZ_EXPRESSIONS && line->i; j++)
+		json_array_append_new(cycles, kb_json_real(line->cycles[j]));
+	return json_pack("{s:o, s:o, s:o, s:o}", "period_ns", line->i ? kb_json_real(line->period) : json_null(), "chi2", line->i ?
+			 kb_json_real(line->chi2) : json_null(), "i2_chi2", line->i ? kb_json_real(line->weighted) : json_null(), "cycles", cycles);
+}
+
+static json_t *mhz_to_json(const struct kb_mhz_table *table)
+{
+	json_t *expressions = json_array(), *lines = json_array();
+
+	for (unsigned j = 0; j < KB_MHZ_EXPRESSIONS; j++)
+		json_array_append_new(expressions, json_pack("{s:s, s:o, s:o}", "expression", mhz_expressions[j], "ns", kb_json_real(table->ns[j]),
+							     "second_ns", table->again[j] > 0 ? kb_json_real(table->again[j]) : json_null()));
+	for (unsigned i = 0; i < KB_MHZ_LINES; i++)
+		json_array_append_new(lines, mhz_line_to_json(&table->lines[i]));
+	return json_pack("{s:o, s:o, s:o, s:i}", "core_mhz", kb_json_real(table->mhz), "expressions", expressions, "lines", lines, "i", (int)table->i);
 }
 
 json_t *kb_params_to_json(const struct kb_params *params)
@@ -143,5 +210,6 @@ json_t *kb_params_to_json(const struct kb_params *params)
 		for (unsigned k = 0; k < params->pictures[i].count; k++)
 			json_array_append_new(curves, curve_to_json(&params->pictures[i], k));
 	}
-	return json_pack("{s:o, s:o}", "inferred", inferred, "curves", curves);
+	return json_pack("{s:o, s:o, s:o}", "inferred", inferred, "curves", curves, "mhz", params->mhz.known ? mhz_to_json(&params->mhz) :
+			 json_null());
 }

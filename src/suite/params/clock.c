@@ -11,7 +11,6 @@
 
 #include "io.h"
 #include "stats/stats.h"
-#include "suite/params/mhz.h"
 
 #define SWEEPS_MAX 12
 #define SWEEPS_LEAST 3
@@ -216,6 +215,26 @@ static void put_mhz(const struct kb_prober *prober, struct kb_params *params, co
 	}
 }
 
+/* All nine, whatever their times are: what the method has to divide. */
+static void put_table(struct kb_mhz_table *table, const struct clocks *clocks)
+{
+	double mhz = kb_clock_infer(clocks->core, clocks->core_count).value;
+	struct kb_mhz_fit best;
+
+	*table = (struct kb_mhz_table){ .mhz = mhz, .known = mhz > 0 };
+	for (unsigned j = 0; j < KB_MHZ_EXPRESSIONS; j++) {
+		table->known = table->known && clocks->expression[0][j] > 0;
+		table->ns[j] = table->known ? clocks->expression[0][j] * 1000 / mhz : 0;
+		table->again[j] = table->known ? clocks->expression[1][j] * 1000 / mhz : 0;
+	}
+	for (unsigned i = 1; i <= KB_MHZ_LINES && table->known; i++) {
+		if (!kb_mhz_line(table->ns, KB_MHZ_EXPRESSIONS, KB_MHZ_LECTURE, i, &table->lines[i - 1]))
+			table->lines[i - 1].i = 0;
+	}
+	if (table->known && kb_mhz_divide(table->ns, KB_MHZ_EXPRESSIONS, KB_MHZ_LECTURE, &best))
+		table->i = best.i;
+}
+
 void kb_find_clock(struct kb_prober *prober, const struct kb_system *system, struct kb_params *params)
 {
 	static const char *const none[] = { NULL };
@@ -234,4 +253,5 @@ void kb_find_clock(struct kb_prober *prober, const struct kb_system *system, str
 	for (unsigned i = 1; i < CHAINS; i++)
 		put_chain(params, &clocks, i);
 	put_mhz(prober, params, &clocks);
+	put_table(&params->mhz, &clocks);
 }

@@ -16,7 +16,7 @@ const struct kb_params_finder kb_parameters[] = {
 	{ "clock", kb_find_clock, 10 }, { "line", kb_find_line, 4 }, { "assoc", kb_find_assoc, 8 }, { "tlb", kb_find_tlb, 16 },
 	{ "cache", kb_find_cache, 22 }, { "tlb_huge", kb_find_tlb_huge, 4 }, { "page_walk", kb_find_page_walk, 4 },
 	{ "memory", kb_find_memory, 8 }, { "core", kb_find_core, 4 }, { "sharing", kb_find_sharing, 10 },
-	{ "latency", kb_find_latency, 15 }, { "ring", kb_find_ring, 15 }, { 0 }
+	{ "latency", kb_find_latency, 15 }, { "bandwidth", kb_find_bandwidth, 15 }, { "ring", kb_find_ring, 30 }, { 0 }
 };
 
 /* A parameter without any entry was stopped, or has no benchmark here. */
@@ -141,6 +141,17 @@ void kb_picture_passing(struct kb_picture *picture, unsigned which, const struct
 		if (cache > 0 && i < curve->count && least * bytes <= cache)
 			kb_picture_mark(picture, (int)which, curve->x[i], name);
 	}
+}
+
+void kb_picture_gaps(struct kb_picture *picture, unsigned which, const double *wanted, size_t count, const char *why)
+{
+	struct kb_gaps *gaps = &picture->gaps[which];
+
+	for (size_t i = 0; i < count && gaps->count < KB_GAPS_MAX; i++) {
+		if (!(kb_curve_at(&picture->curves[which], wanted[i]) > 0))
+			gaps->x[gaps->count++] = wanted[i];
+	}
+	snprintf(gaps->why, sizeof gaps->why, "%s", why[0] ? why : "others ran in between");
 }
 
 void kb_inferred_system(struct kb_inferred *inferred, double low, double high, const char *source)

@@ -3,6 +3,7 @@
 #define KB_SUITE_PARAMS_FIND_H
 
 #include "suite/params/measure.h"
+#include "suite/params/mhz.h"
 #include "suite/params/system.h"
 
 #define KB_INFERRED_MAX 80
@@ -13,17 +14,33 @@
 /* curve < 0: a vertical line at x, with its label. Else the point of that curve at x is drawn as the label's first letter. */
 struct kb_mark { double x; int curve; char label[8]; };
 
+/* Where a curve was wanted and has no value, and why. */
+#define KB_GAPS_MAX 16
+struct kb_gaps { unsigned count; double x[KB_GAPS_MAX]; char why[120]; };
+
 /* Curves for people, each with its label; x is `axis`. */
 struct kb_picture {
 	char title[96], axis[16];
 	bool sizes;             /* x is in bytes */
 	bool microseconds;      /* y is drawn in us; points are ns in any case */
+	bool rate;              /* y is drawn in GB/s, of so many bytes a point */
+	double bytes;
 	struct kb_mark marks[KB_PICTURE_MARKS];
 	unsigned mark_count;
 	char note[160];         /* below the labels; "": none */
 	unsigned count;
 	char labels[KB_PICTURE_CURVES][32];
 	struct kb_curve curves[KB_PICTURE_CURVES];
+	struct kb_gaps gaps[KB_PICTURE_CURVES];
+};
+
+/* The mhz method on all nine expressions, by the lecture's rules: their times, and the line for each i. i of the best one; 0: none. */
+struct kb_mhz_table {
+	bool known;
+	double mhz;             /* core clock at which the times were cycles */
+	double ns[KB_MHZ_EXPRESSIONS], again[KB_MHZ_EXPRESSIONS];       /* the smallest, and the one after it */
+	unsigned i;
+	struct kb_mhz_fit lines[KB_MHZ_LINES];  /* i 0: there is no line */
 };
 
 struct kb_params {
@@ -31,6 +48,7 @@ struct kb_params {
 	unsigned count;
 	struct kb_picture pictures[KB_PICTURES_MAX];
 	unsigned picture_count;
+	struct kb_mhz_table mhz;
 };
 
 struct kb_params_finder {
@@ -67,6 +85,9 @@ void kb_picture_mark(struct kb_picture *, int curve, double x, const char *label
    they exceed a cache together carries the number of its level. */
 void kb_picture_passing(struct kb_picture *, unsigned curve, const struct kb_system *, double bytes, double least);
 
+/* Points that were wanted of a curve and are not on it, and why; a reason "" stands for work in between. */
+void kb_picture_gaps(struct kb_picture *, unsigned curve, const double *wanted, size_t count, const char *why);
+
 /* The system's value of an entry, and by which source. A value of 0 is none. */
 void kb_inferred_system(struct kb_inferred *, double low, double high, const char *source);
 
@@ -99,6 +120,7 @@ void kb_find_memory(struct kb_prober *, const struct kb_system *, struct kb_para
 void kb_find_core(struct kb_prober *, const struct kb_system *, struct kb_params *);
 void kb_find_sharing(struct kb_prober *, const struct kb_system *, struct kb_params *);
 void kb_find_latency(struct kb_prober *, const struct kb_system *, struct kb_params *);
+void kb_find_bandwidth(struct kb_prober *, const struct kb_system *, struct kb_params *);
 void kb_find_ring(struct kb_prober *, const struct kb_system *, struct kb_params *);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "stats/stats.h"
 
-#define MOST_LECTURE 6
 #define MOST_LMBENCH 5
 #define APART 0.05              /* of the median: two times must differ by more, or there is nothing to divide */
 #define OUTLIER 20.0
@@ -70,32 +69,33 @@ static bool usable(const double *times, size_t count, double *least)
 	return count >= 2;
 }
 
-bool kb_mhz_divide(const double *times, size_t count, enum kb_mhz_rules rules, struct kb_mhz_fit *fit)
+bool kb_mhz_line(const double *times, size_t count, enum kb_mhz_rules rules, unsigned i, struct kb_mhz_fit *fit)
 {
-	unsigned most = rules == KB_MHZ_LMBENCH ? MOST_LMBENCH : MOST_LECTURE;
-	double least, best = INFINITY;
 	struct points points;
+	double least;
 
-	*fit = (struct kb_mhz_fit){ 0 };
+	*fit = (struct kb_mhz_fit){ .i = i };
 	if (count > KB_MHZ_EXPRESSIONS || !usable(times, count, &least))
 		return false;
 	gather(&points, times, count, rules);
-	double rounding = (double)points.count * pow(RESOLUTION * least, 2);
+	fit->chi2 = line(&points, least / i, rules == KB_MHZ_LECTURE, &fit->period);
+	/* All that fit better than the clock resolves fit as well. */
+	fit->weighted = (fit->chi2 + (double)points.count * pow(RESOLUTION * least, 2)) * i * i;
+	for (size_t j = 0; j < count; j++)
+		fit->cycles[j] = round(times[j] * i / least);
+	return fit->chi2 >= 0 && fit->period > 0;
+}
 
+bool kb_mhz_divide(const double *times, size_t count, enum kb_mhz_rules rules, struct kb_mhz_fit *fit)
+{
+	unsigned most = rules == KB_MHZ_LMBENCH ? MOST_LMBENCH : KB_MHZ_LINES;
+	struct kb_mhz_fit one;
+
+	*fit = (struct kb_mhz_fit){ .weighted = INFINITY };
 	for (unsigned i = 1; i <= most; i++) {
-		double slope = 0, chi2 = line(&points, least / i, rules == KB_MHZ_LECTURE, &slope);
-
-		double weighted = (chi2 + rounding) * i * i;
-
-		if (chi2 < 0 || !(slope > 0) || !(weighted < best))
-			continue;
-		best = weighted;
-		fit->period = slope;
-		fit->chi2 = chi2;
-		fit->i = i;
+		if (kb_mhz_line(times, count, rules, i, &one) && one.weighted < fit->weighted)
+			*fit = one;
 	}
-	for (size_t j = 0; j < count && fit->i; j++)
-		fit->cycles[j] = round(times[j] * fit->i / least);
 	return fit->i > 0;
 }
 

@@ -9,6 +9,7 @@
 #include "types.h"
 
 #define KB_MHZ_EXPRESSIONS 9
+#define KB_MHZ_LINES 6          /* the largest i of the lecture */
 
 enum kb_mhz_rules {
 	KB_MHZ_LECTURE,         /* i up to 6; a line through the origin */
@@ -19,12 +20,16 @@ enum kb_mhz_rules {
 struct kb_mhz_fit {
 	double period;          /* unit of the times */
 	double chi2;            /* sum of squared distances from the line */
+	double weighted;        /* i^2 chi2: of multiples of the right i, which fit as well, the smallest is the least */
 	unsigned i;             /* cycles of the shortest */
 	double cycles[KB_MHZ_EXPRESSIONS];
 };
 
-/* For i = 1, 2 ...: c_j = round(i e_j / e_min), the line by least squares; i counts if i^2 chi2 is the smallest so far, as
-   every multiple of the right one fits as well. False: fewer than two times, or one that is none. */
+/* The line for one i: c_j = round(i e_j / e_min), by least squares. False: fewer than two times, one that is none, or no line. */
+bool kb_mhz_line(const double *times, size_t count, enum kb_mhz_rules rules, unsigned i, struct kb_mhz_fit *fit);
+
+/* Of the lines for i = 1, 2 ... the one: i counts if i^2 chi2 is the smallest so far, as every multiple of the right one fits as well. False: there
+   is none. */
 bool kb_mhz_divide(const double *times, size_t count, enum kb_mhz_rules rules, struct kb_mhz_fit *fit);
 
 struct kb_mhz_result {

@@ -56,6 +56,8 @@ python3 -c 'import json, sys; sys.exit(not all(e["confidence"] for e in json.loa
 for part in '"schema": "kbench-params/1"' '"name": "core"' '"unit": "MHz"' '"match": "' '"system": '; do
 	grep -q "$part" json || fail "--json lacks $part"
 done
+python3 -c 'import json, sys; m = json.load(open(sys.argv[1]))["mhz"]; sys.exit(m is not None and (len(m["expressions"]) != 9 or len(m["lines"]) != 6))' \
+	json || fail "clock: the mhz method has nine expressions and six lines"
 # The budget is one for all: four parameters take no four budgets.
 begin=$(date +%s)
 timeout 40 "$KBENCH" params assoc tlb cache latency --budget 4s >out || fail "four in one budget: exit code $?"
@@ -84,6 +86,10 @@ for e in document["inferred"]:
 for curve in document["curves"]:
     if not all(x > 0 and ns > 0 for x, ns in curve["points_ns"]):
         wrong.append(curve["title"] + ": a point that is none")
+    if len(curve["points_ns"]) + len(curve["missing"]) != 9:
+        wrong.append(curve["title"] + ": neither a value nor missing")
+    if curve["missing"] and not curve["missing_why"]:
+        wrong.append(curve["title"] + ": missing without a reason")
 print("\n".join(wrong + ["no entry of " + name for name in asked]), end="")
 sys.exit(1 if wrong or asked else 0)
 END

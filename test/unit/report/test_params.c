@@ -120,6 +120,104 @@ static void json(void **state)
 	free(params);
 }
 
+/* A point that is missing is a mark below its place, and the legend tells which, and why; so does the JSON. */
+static void gaps(void **state)
+{
+	struct kb_params *params = example();
+	struct kb_picture *picture = &params->pictures[0];
+	static const double wanted[] = { 4096, 12288, 40960, 4096 << 13 };
+	char *out;
+	size_t length;
+	FILE *file = open_memstream(&out, &length);
+
+	(void)state;
+	kb_picture_gaps(picture, 0, wanted, 4, "the budget ended");
+	kb_picture_gaps(picture, 1, wanted, 1, "");
+	kb_picture_print(file, picture, 80, false);
+	fclose(file);
+	assert_int_equal(count(out, "?"), 3);
+	assert_non_null(strstr(out, "o stride 64   ? at 12K, 40K: the budget ended\n"));
+	assert_null(strstr(out, "others ran"));
+	free(out);
+
+	json_t *object = kb_params_to_json(params), *curve = json_array_get(json_object_get(object, "curves"), 0);
+
+	assert_float_equal(json_number_value(json_array_get(json_object_get(curve, "missing"), 1)), 40960, 0);
+	assert_string_equal(json_string_value(json_object_get(curve, "missing_why")), "the budget ended");
+	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(object, "curves"), 1), "missing_why")));
+	json_decref(object);
+	free(params);
+}
+
+/* 4096 bytes in 2 ns are 2048 GB/s: the picture is of rates, and upside down. */
+static void rates(void **state)
+{
+	struct kb_params *params = calloc(1, sizeof *params);
+	struct kb_picture *picture;
+	char *out;
+	size_t length;
+	FILE *file = open_memstream(&out, &length);
+
+	(void)state;
+	assert_non_null(params);
+	picture = kb_params_picture(params, "size", true, "bandwidth");
+	picture->count = 1;
+	picture->rate = true;
+	picture->bytes = 4096;
+	kb_curve_add(&picture->curves[0], 4096, 2);
+	kb_curve_add(&picture->curves[0], 8192, 512);
+	kb_picture_print(file, picture, 80, false);
+	fclose(file);
+	assert_non_null(strstr(out, "bandwidth\n"));
+	assert_non_null(strstr(out, " 2.05e+03"));
+	assert_non_null(strstr(out, "        8|"));
+	assert_true(strstr(out, "2.05e+03") < strstr(out, "        8|"));
+	free(out);
+	free(params);
+}
+
+/* Times of 1, 2 and 4 cycles of half a nanosecond, the rest 3: each i has its line, the first is the best. */
+static void mhz_table(void **state)
+{
+	struct kb_params *params = example();
+	struct kb_mhz_table *table = &params->mhz;
+	struct kb_style look = { .utf8 = false, .width = 100 };
+	char *out;
+	size_t length;
+	FILE *file = open_memstream(&out, &length);
+
+	(void)state;
+	kb_mhz_print(file, table, &look);
+	fflush(file);
+	assert_int_equal(length, 0);
+	*table = (struct kb_mhz_table){ .known = true, .mhz = 2000, .i = 1 };
+	for (unsigned j = 0; j < KB_MHZ_EXPRESSIONS; j++) {
+		table->ns[j] = j < 3 ? 0.5 * (1 << j) : 1.5;
+		table->again[j] = table->ns[j] + 0.01;
+	}
+	for (unsigned i = 1; i <= KB_MHZ_LINES; i++)
+		assert_true(kb_mhz_line(table->ns, KB_MHZ_EXPRESSIONS, KB_MHZ_LECTURE, i, &table->lines[i - 1]));
+	table->lines[4].i = 0;
+	kb_mhz_print(file, table, &look);
+	fclose(file);
+	assert_non_null(strstr(out, "at the core clock of 2000 MHz\n"));
+	assert_non_null(strstr(out, "  p = *p                      0.5000  0.5100  1\n"));
+	assert_non_null(strstr(out, "  a ^= a+a+a                  2.0000  2.0100  4\n"));
+	assert_non_null(strstr(out, "  1, the best     0.50000      2000.0     0"));
+	assert_non_null(strstr(out, "  2               0.25000      4000.0     0"));
+	assert_null(strstr(out, "\n  5 "));
+	free(out);
+
+	json_t *object = kb_params_to_json(params), *mhz = json_object_get(object, "mhz");
+
+	assert_int_equal(json_array_size(json_object_get(mhz, "expressions")), KB_MHZ_EXPRESSIONS);
+	assert_int_equal(json_integer_value(json_object_get(mhz, "i")), 1);
+	assert_float_equal(json_number_value(json_object_get(json_array_get(json_object_get(mhz, "lines"), 0), "period_ns")), 0.5, 1e-12);
+	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(mhz, "lines"), 4), "period_ns")));
+	json_decref(object);
+	free(params);
+}
+
 /* Sources that differ are all printed; those that agree are one list. */
 static void sources(void **state)
 {
@@ -208,7 +306,7 @@ static void edges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text), cmocka_unit_test(pictures), cmocka_unit_test(json), cmocka_unit_test(sources), cmocka_unit_test(marks), cmocka_unit_test(edges),
+		cmocka_unit_test(text), cmocka_unit_test(pictures), cmocka_unit_test(json), cmocka_unit_test(gaps), cmocka_unit_test(rates), cmocka_unit_test(mhz_table), cmocka_unit_test(sources), cmocka_unit_test(marks), cmocka_unit_test(edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
