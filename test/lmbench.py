@@ -59,7 +59,7 @@ ROWS = [
     ("lat_ctx -s 16 8", "us", "ctx.ring", "processes=8 size=16K", None),
     ("lat_mmap 8m FILE", "us", "vm.map_file", "touch=dense size=8M", None),
     ("lat_pagefault FILE", "us", "fault.file_pages", "order=random folio=4K", "lat_pagefault"),
-    ("lat_fs -s 0k .", "/s 0k\t\\d+\t(\\d+)", "fs.create", "on=disk files=8192 inodes=recycled size=0", None),
+    ("lat_fs -s 0k .", "/s 0k\t\\d+\t(\\d+)", "fs.create", "on=disk files=8192 inodes=recycled size=0", "lat_fs"),
     ("lat_fs -s 0k .", "/s 0k\t\\d+\t\\d+\t(\\d+)", "fs.unlink", "on=disk files=2048", None),
     ("bw_mem 16k rd", "MB/s", "mem.bw_read", "size=16K access=pointer pages=small", "bw_mem"),
     ("bw_mem 16k frd", "MB/s", "mem.bw_read", "size=16K access=pointer width=8 pages=small", "bw_mem"),
@@ -75,9 +75,9 @@ ROWS = [
     ("bw_mem 64m bzero", "MB/s", "mem.bw_fill", "size=64M value=zero call=whole pages=small", "bw_mem"),
     ("bw_pipe", "MB/s", "ipc.pipe_bw", PIPED + " chunk=64K", None),
     ("bw_unix", "MB/s", "ipc.unix_bw", PIPED + " chunk=64K", None),
-    ("bw_tcp -m 64k 127.0.0.1", "MB/s", "ipc.tcp_bw", PIPED + " chunk=64K", None),
+    ("bw_tcp -m 64k 127.0.0.1", "MB/s", "ipc.tcp_bw", PIPED + " chunk=64K", "bw_tcp"),
     ("bw_file_rd 8m io_only FILE", "MB/s", "fs.read_cached", "mode=read size=64K on=disk", "bw_file_rd"),
-    ("bw_mmap_rd 8m mmap_only FILE", "MB/s", "fs.mmap_read", "mode=mapped size=8M on=disk", None),
+    ("bw_mmap_rd 8m mmap_only FILE", "MB/s", "fs.mmap_read", "mode=mapped size=8M on=disk", "bw_mmap_rd"),
     ("lat_mem_rd -t 1 64", "ns 0.01562 ([\\d.]+)", "mem.latency", "size=16K order=random stride=64 pages=small", None),
     ("lat_mem_rd -t 1 64", "ns 0.25000 ([\\d.]+)", "mem.latency", "size=256K order=random stride=64 pages=small", None),
     ("stream -M 128m", "MB/s copy bandwidth: ([\\d.]+)", "mem.stream", "loop=copy size=128M pages=small", None),
@@ -91,8 +91,8 @@ ROWS = [
     ("lat_ops", "ns double add: ([\\d.]+)", "cpu.op_latency", "op=add-double", None),
     ("lat_ops", "ns double mul: ([\\d.]+)", "cpu.op_latency", "op=mul-double", None),
     ("lat_ops", "ns double div: ([\\d.]+)", "cpu.op_latency", "op=div-double", None),
-    ("lat_rand", "ns drand48 latency: ([\\d.]+)", "lib.rand", "function=drand48", None),
-    ("lat_rand", "ns lrand48 latency: ([\\d.]+)", "lib.rand", "function=lrand48", None),
+    ("lat_rand", "ns drand48 latency: ([\\d.]+)", "lib.rand", "function=drand48", "lat_rand"),
+    ("lat_rand", "ns lrand48 latency: ([\\d.]+)", "lib.rand", "function=lrand48", "lat_rand"),
     ("lat_usleep 100", "us-100", "timer.sleep", "call=nanosleep duration=100000 slack=0", None),
 ]
 SERVED = {"lat_udp", "lat_tcp", "lat_connect", "bw_tcp"}
@@ -250,7 +250,7 @@ def summary(row, entries):
     """The uncontended cost beside the lower quartile of lmbench's runs, which has no other way to leave neighbours out; where half of the
     rounds have none, all that was seen beside the median."""
     most = max((share for e in entries for _, share in e["theirs"]), default=0)
-    least = 0 if row[0].split()[0] in SERVED else ALONE * most      # a server's time is not in the share
+    least = 0 if row[0].split()[0] in SERVED or most < 0.5 else ALONE * most        # not in the share: a server's time, and sleep
     entries = [{"theirs": [value for value, share in e["theirs"] if share >= least], "ours": e["ours"]} for e in entries]
     entries = [e for e in entries if e["theirs"] and e["ours"]["value"]]
     clean = [e for e in entries if e["ours"]["headline"] == "uncontended"]
@@ -293,9 +293,10 @@ def run_loops(cpu):
     if os.uname().machine != "x86_64":
         sys.exit("lmbench.py: --why: the loops are of x86-64")
     with tempfile.TemporaryDirectory() as work:
-        program = os.path.join(work, "loops")
-        subprocess.run(["cc", "-O2", os.path.join(here, "loops", "lmbench_loops.c"), "-o", program], check=True)
-        subprocess.run([program, str(cpu)], check=True, timeout=120)
+        for name in "loops", "turns", "tcp", "files":
+            program = os.path.join(work, name)
+            subprocess.run(["cc", "-O2", os.path.join(here, "loops", "lmbench", name + ".c"), "-o", program], check=True)
+            subprocess.run([program, str(cpu)], check=True, timeout=120, cwd=work)
 
 
 def main():

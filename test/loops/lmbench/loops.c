@@ -1,6 +1,6 @@
 /*
  * Loops that differ from each other in what KBench's benchmarks and lmbench's programs differ in, written by hand: each line of the output
- * is ns an operation or GB/s. Of x86-64. lmbench_loops [CPU]; test/lmbench.py --why builds and runs it, doc/lmbench.md reads it.
+ * is ns an operation or GB/s. Of x86-64. loops [CPU]; test/lmbench.py --why builds and runs it, doc/lmbench.md reads it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -435,6 +435,43 @@ static void leave(uint64_t n, void (*end)(int))
 static void fork_exit(uint64_t n) { leave(n, exit); }
 static void fork_leave(uint64_t n) { leave(n, _exit); }
 
+/* ---- sums ---------------------------------------------------------------------------------------------- */
+
+#define NUMBERS 3000            /* drawn one behind the other; each waits for the store of the one before */
+static volatile double real;
+
+static void draw(uint64_t n)
+{
+	while (n--)
+		for (int i = 0; i < NUMBERS; i++)
+			drand48();
+}
+
+static void draw_behind_call(uint64_t n) { for (; n--; draw(1)) syscall(SYS_getppid); }
+
+#define LARGE ((8u << 20) / 8)  /* words of 8 MB; four sums the compiler makes wide ones */
+static void sum_by_four(uint64_t n)
+{
+	const uint64_t *from = (const uint64_t *)(const void *)ints;
+	uint64_t part[4] = { 0 };
+
+	for (; n--; real = (double)(part[0] + part[1] + part[2] + part[3]))
+		for (size_t i = 0; i < LARGE; i += 4)
+			for (int k = 0; k < 4; k++)
+				part[k] += from[i + (size_t)k];
+}
+
+/* One sum, a word of 8 bytes at a time. */
+static __attribute__((optimize("no-tree-vectorize"))) void sum_one(uint64_t n)
+{
+	const uint64_t *from = (const uint64_t *)(const void *)ints;
+	uint64_t all = 0;
+
+	for (; n--; real = (double)all)
+		for (size_t i = 0; i < LARGE; i++)
+			all += from[i];
+}
+
 int main(int argc, char **argv)
 {
 	cpu_set_t cpus;
@@ -454,5 +491,9 @@ int main(int argc, char **argv)
 	file_pages(1 << 20);
 	show("fork, exit with handlers of the library, wait", fork_exit);
 	show("fork, _exit, wait", fork_leave);
+	printf("%-58s %10.2f ns\n", "drand48", cost(draw) / NUMBERS);
+	printf("%-58s %10.2f ns\n", "drand48, 3000 numbers behind a system call", cost(draw_behind_call) / NUMBERS);
+	show("8 MB of small pages in four sums", sum_by_four);
+	show("8 MB of small pages in one sum", sum_one);
 	return 0;
 }
