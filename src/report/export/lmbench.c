@@ -121,7 +121,7 @@ static const struct lm_section sections[] = {
 	  "Host                OS  Pipe AF    TCP  File   Mmap  Bcopy  Bcopy  Mem   Mem\n"
 	  "                             UNIX      reread reread (libc) (hand) read write\n"
 	  HOST " ---- ---- ---- ------ ------ ------ ------ ---- -----",
-	  { CELL(4, MB_S, "bw_pipe", ""), CELL(4, MB_S, "bw_unix", ""), CELL(4, MB_S, "bw_tcp", ""),
+	  { CELL(4, MB_S, "bw_pipe", ""), CELL(4, MB_S, "bw_unix", ""), CELL(4, MB_S, "bw_tcp", "size=64K"),
 	    CELL(6, MB_S, "bw_file_rd", "mode=io_only"), CELL(6, MB_S, "bw_mmap_rd", "mode=mmap_only"),
 	    SIZED(6, MB_S, "bw_mem", "op=bcopy", NULL, MEMORY, UINT64_MAX), SIZED(6, MB_S, "bw_mem", "op=fcp", NULL, MEMORY, UINT64_MAX),
 	    SIZED(4, MB_S, "bw_mem", "op=frd", NULL, MEMORY, UINT64_MAX), SIZED(5, MB_S, "bw_mem", "op=fwr", NULL, MEMORY, UINT64_MAX) } },
