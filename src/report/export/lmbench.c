@@ -200,7 +200,7 @@ static const char *refuses(const struct kb_exported *row)
 				return NULL;
 		}
 	}
-	return why ?: "no cell of lmbench's summary, for which 'kbench run --suite lmbench' measures";
+	return why ?: "in no cell of lmbench's summary, see 'kbench run --suite lmbench'";
 }
 
 /* ---- its number ----------------------------------------------------------------------------------------- */
