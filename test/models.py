@@ -10,22 +10,16 @@ A finding that changes from run to run explains nothing. Each run measures all m
 Each finished run is a line of FILE, so the same command goes on after any end; --minutes limits one call. Exit code 1: a prediction had
 the same finding in fewer than nine of ten runs, or was not made at all.
 """
-import argparse, collections, json, os, subprocess, sys, time
+import collections, json, os, subprocess, sys, time
 
-from noise import load_state
+from noise import resume, resuming_options
 
 NEEDED = 0.9
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument("--build", default=os.path.join(here, "..", "build"))
-    parser.add_argument("--state", required=True)
-    parser.add_argument("--runs", type=int, default=10)
+    parser = resuming_options(__doc__)
     parser.add_argument("--budget", type=float, default=180, help="seconds of a run")
-    parser.add_argument("--minutes", type=float, default=28, help="that one call may take")
-    parser.add_argument("--print", action="store_true")
     parser.add_argument("models", nargs="*", help="default all")
     return parser.parse_args()
 
@@ -61,7 +55,7 @@ def finding(prediction):
     return "above" if deviation["value"] > 0 else "below"
 
 
-def table(state):
+def table(wish, state):
     print("%-30s %-12s %9s   %s" % ("prediction", "finding", "runs", "deviations, %"))
     missed = 0
     names = dict.fromkeys(name for entry in state for name in entry["predictions"])
@@ -80,15 +74,5 @@ def table(state):
     return missed
 
 
-def main():
-    wish = options()
-    state = load_state(wish.state)
-    if not wish.print:
-        measure(wish, state)
-    if not state:
-        sys.exit("models.py: nothing measured yet")
-    sys.exit(1 if table(state) else 0)
-
-
 if __name__ == "__main__":
-    main()
+    resume(options(), measure, table)

@@ -49,20 +49,37 @@ LONG_ROWS += [(bench, "on=" + on, LONG, None) for on in ("memory", "disk")
 SHIFT = {CPU: 0.7, CALL: 0.7, FAULT: 1.5, LONG: 2}    # of the median under load; for pairs of processes the CV's limit
 
 
-def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def resuming_options(text):
+    """Options of a program that keeps each finished run in a file, and goes on there."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--build", default=os.path.join(here, "..", "build"))
     parser.add_argument("--state", required=True)
     parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=5, help="for each benchmark")
     parser.add_argument("--minutes", type=float, default=28, help="that one call may take")
+    parser.add_argument("--print", action="store_true")
+    return parser
+
+
+def resume(wish, measure, table):
+    """Measures what the file lacks and prints its table, which returns what is missed. SIGTERM ends what was started, too."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    state = load_state(wish.state)
+    if not wish.print:
+        measure(wish, state)
+    if not state:
+        sys.exit("%s: nothing measured yet" % os.path.basename(sys.argv[0]))
+    sys.exit(1 if table(wish, state) else 0)
+
+
+def options():
+    parser = resuming_options(__doc__)
+    parser.add_argument("--seconds", type=float, default=5, help="for each benchmark")
     parser.add_argument("--standard", action="store_true")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--only", help="of the benchmarks, by name: fault.anon,vm.mmap")
     parser.add_argument("--uncontended", action="store_true", help="print only runs that have an uncontended cost, and how many do")
     parser.add_argument("--lmbench")
-    parser.add_argument("--print", action="store_true")
     return parser.parse_args()
 
 
@@ -271,19 +288,13 @@ def table(wish, state):
 
 def main():
     wish = options()
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
     if wish.long:
         ROWS[:] = LONG_ROWS
     if wish.only:
         ROWS[:] = [row for row in ROWS if row[0] in wish.only.split(",")]
     if not ROWS:
         sys.exit("noise.py: --only %s: none of the benchmarks" % wish.only)
-    state = load_state(wish.state)
-    if not wish.print:
-        measure(wish, state)
-    if not state:
-        sys.exit("noise.py: nothing measured yet")
-    sys.exit(1 if table(wish, state) else 0)
+    resume(wish, measure, table)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ chains of known length take whole numbers of its cycles; it is ok if kbench call
 Each finished run is a line of FILE, so the same command goes on after any end; --minutes limits one call. Exit code 1: a value was right
 and ok in fewer than nine of ten runs, or a run took longer than its budget.
 """
-import argparse, json, os, signal, subprocess, sys, time
+import json, os, subprocess, sys, time
 
-from noise import load_state, spin, stop
+from noise import resume, resuming_options, spin, stop
 
 VALUES = "clock line assoc tlb cache".split()
 CYCLES = {"xor / add, cycles": [1], "imul / add, cycles": [3, 4, 5], "load / add, cycles": [3, 4, 5, 6]}
@@ -27,15 +27,9 @@ LATE = 1.15         # of the budget: a process that began before its end goes on
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument("--build", default=os.path.join(here, "..", "build"))
-    parser.add_argument("--state", required=True)
-    parser.add_argument("--runs", type=int, default=10)
+    parser = resuming_options(__doc__)
     parser.add_argument("--budget", type=float, default=60, help="seconds of a run")
-    parser.add_argument("--minutes", type=float, default=28, help="that one call may take")
     parser.add_argument("--kinds", default="idle,loaded")
-    parser.add_argument("--print", action="store_true")
     return parser.parse_args()
 
 
@@ -95,7 +89,7 @@ def number(value):
     return "%.4f" % value if value < 10 else "%.0f" % value
 
 
-def table(state):
+def table(wish, state):
     kinds = [kind for kind in ("idle", "loaded") if any(s["kind"] == kind for s in state)]
     print("%-26s" % "value" + "".join("%8s right %6s ok" % (kind, "") for kind in kinds) + "   lowest  highest   system")
     missed = 0
@@ -126,16 +120,5 @@ def table(state):
     return missed
 
 
-def main():
-    wish = options()
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
-    state = load_state(wish.state)
-    if not wish.print:
-        measure(wish, state)
-    if not state:
-        sys.exit("params.py: nothing measured yet")
-    sys.exit(1 if table(state) else 0)
-
-
 if __name__ == "__main__":
-    main()
+    resume(options(), measure, table)

@@ -28,6 +28,10 @@ struct lm_cell { int width; enum unit unit; const char *bench, *with, *also, *ou
 #define CELL(w, u, b, p) SIZED(w, u, b, p, NULL, 0, UINT64_MAX)
 #define MEAN(w, u, b, p, a) { .width = (w), .unit = (u), .bench = (b), .with = (p), .also = (a), .most = UINT64_MAX }
 
+#define OPERATION(name) CELL(6, NS, "lat_ops", "op=" name)
+#define INTEGERS(type) { OPERATION(type "_bit"), OPERATION(type "_add"), OPERATION(type "_mul"), OPERATION(type "_div"), OPERATION(type "_mod") }
+#define REALS(type) { OPERATION(type "_add"), OPERATION(type "_mul"), OPERATION(type "_div"), OPERATION(type "_bogomflops") }
+
 #define KB (UINT64_C(1) << 10)
 #define MEMORY (UINT64_C(8) << 20)       /* what is smaller fits into caches */
 
@@ -58,39 +62,25 @@ static const struct lm_section sections[] = {
 	  "Host                 OS  intgr intgr  intgr  intgr  intgr\n"
 	  "                          bit   add    mul    div    mod\n"
 	  HOST " ------ ------ ------ ------ ------",
-	  { CELL(6, NS, "lat_ops", "op=integer_bit"),
-	    CELL(6, NS, "lat_ops", "op=integer_add"),
-	    CELL(6, NS, "lat_ops", "op=integer_mul"),
-	    CELL(6, NS, "lat_ops", "op=integer_div"),
-	    CELL(6, NS, "lat_ops", "op=integer_mod") } },
+	  INTEGERS("integer") },
 	{ "Basic uint64 operations - times in nanoseconds - smaller is better\n"
 	  "------------------------------------------------------------------\n"
 	  "Host                 OS int64  int64  int64  int64  int64\n"
 	  "                         bit    add    mul    div    mod\n"
 	  HOST " ------ ------ ------ ------ ------",
-	  { CELL(6, NS, "lat_ops", "op=int64_bit"),
-	    CELL(6, NS, "lat_ops", "op=int64_add"),
-	    CELL(6, NS, "lat_ops", "op=int64_mul"),
-	    CELL(6, NS, "lat_ops", "op=int64_div"),
-	    CELL(6, NS, "lat_ops", "op=int64_mod") } },
+	  INTEGERS("int64") },
 	{ "Basic float operations - times in nanoseconds - smaller is better\n"
 	  "-----------------------------------------------------------------\n"
 	  "Host                 OS  float  float  float  float\n"
 	  "                         add    mul    div    bogo\n"
 	  HOST " ------ ------ ------ ------",
-	  { CELL(6, NS, "lat_ops", "op=float_add"),
-	    CELL(6, NS, "lat_ops", "op=float_mul"),
-	    CELL(6, NS, "lat_ops", "op=float_div"),
-	    CELL(6, NS, "lat_ops", "op=float_bogomflops") } },
+	  REALS("float") },
 	{ "Basic double operations - times in nanoseconds - smaller is better\n"
 	  "------------------------------------------------------------------\n"
 	  "Host                 OS  double double double double\n"
 	  "                         add    mul    div    bogo\n"
 	  HOST " ------ ------ ------ ------",
-	  { CELL(6, NS, "lat_ops", "op=double_add"),
-	    CELL(6, NS, "lat_ops", "op=double_mul"),
-	    CELL(6, NS, "lat_ops", "op=double_div"),
-	    CELL(6, NS, "lat_ops", "op=double_bogomflops") } },
+	  REALS("double") },
 	{ "Context switching - times in microseconds - smaller is better\n"
 	  "-------------------------------------------------------------------------\n"
 	  "Host                 OS  2p/0K 2p/16K 2p/64K 8p/16K 8p/64K 16p/16K 16p/64K\n"

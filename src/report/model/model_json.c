@@ -28,7 +28,7 @@ json_t *kb_model_estimate(const struct kb_estimate *e)
 }
 
 static const struct { const char *name, *unit; } kinds[] = {
-	[KB_QUANTITY_TIME] = { "time", "ns" }, [KB_QUANTITY_RATE] = { "rate", "bytes/ns" }, [KB_QUANTITY_COUNT] = { "count", "count" },
+	[KB_QUANTITY_TIME] = { "time", "ns" }, [KB_QUANTITY_RATE] = { "rate", "bytes/ns" }, [KB_QUANTITY_COUNT] = { NULL, "count" },
 };
 
 json_t *kb_model_quantity(const struct kb_model *model, unsigned i, const struct kb_quantity_value *value)
@@ -36,7 +36,7 @@ json_t *kb_model_quantity(const struct kb_model *model, unsigned i, const struct
 	const struct kb_quantity *q = &model->quantities[i];
 
 	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:s, s:o, s:o}", "name", span(q->name), "row", kb_json_string(value->row),
-			 "kind", q->kind == KB_QUANTITY_COUNT ? span(q->counter) : kb_json_string(kinds[q->kind].name), "unit", kinds[q->kind].unit, "estimate", kb_model_estimate(&value->estimate),
+			 "kind", kinds[q->kind].name ? kb_json_string(kinds[q->kind].name) : span(q->counter), "unit", kinds[q->kind].unit, "estimate", kb_model_estimate(&value->estimate),
 			 "status", kb_status_name(value->status), "why", value->why[0] ? kb_json_string(value->why) : json_null(),
 			 "via", q->carrier.length ? span(q->carrier) : json_null());
 }

@@ -95,11 +95,6 @@ void kb_params_print(FILE *out, const struct kb_params *params, const struct kb_
 
 /* ---- the mhz method ---------------------------------------------------------------------------------------- */
 
-/* As include/kbench_expression.h has them. */
-static const char *const mhz_expressions[KB_MHZ_EXPRESSIONS] = {
-	"p = *p", "a ^= a+a", "a ^= a+a+a", "a >>= b", "a >>= a+a", "a ^= a<<b", "a ^= a+b", "a += (a+b)&7", "a++, a ^= 1, a <<= 1",
-};
-
 void kb_mhz_print(FILE *out, const struct kb_mhz_table *table, const struct kb_style *style)
 {
 	struct kb_columns times = { .align = "lrrr", .indent = 2 }, lines = { .align = "lrrrr", .indent = 2 };
@@ -111,7 +106,7 @@ void kb_mhz_print(FILE *out, const struct kb_mhz_table *table, const struct kb_s
 	cells = kb_columns_open(&times, out);
 	fprintf(cells, "expression\tns, smallest\tsecond\tcycles\n");
 	for (unsigned j = 0; j < KB_MHZ_EXPRESSIONS; j++)
-		fprintf(cells, "%s\t%.4f\t%.4f\t%.0f\n", mhz_expressions[j], table->ns[j], table->again[j], table->i ? table->lines[table->i - 1].cycles[j] : 0);
+		fprintf(cells, "%s\t%.4f\t%.4f\t%.0f\n", kb_mhz_expressions[j], table->ns[j], table->again[j], table->i ? table->lines[table->i - 1].cycles[j] : 0);
 	kb_columns_print(&times, out);
 	cells = kb_columns_open(&lines, out);
 	fprintf(cells, "line for i\tperiod, ns\tclock, MHz\tchi2\ti^2 chi2\n");
@@ -193,7 +188,7 @@ static json_t *mhz_to_json(const struct kb_mhz_table *table)
 	json_t *expressions = json_array(), *lines = json_array();
 
 	for (unsigned j = 0; j < KB_MHZ_EXPRESSIONS; j++)
-		json_array_append_new(expressions, json_pack("{s:s, s:o, s:o}", "expression", mhz_expressions[j], "ns", kb_json_real(table->ns[j]),
+		json_array_append_new(expressions, json_pack("{s:s, s:o, s:o}", "expression", kb_mhz_expressions[j], "ns", kb_json_real(table->ns[j]),
 							     "second_ns", table->again[j] > 0 ? kb_json_real(table->again[j]) : json_null()));
 	for (unsigned i = 0; i < KB_MHZ_LINES; i++)
 		json_array_append_new(lines, mhz_line_to_json(&table->lines[i]));

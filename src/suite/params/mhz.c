@@ -14,6 +14,10 @@
 /* Points of one line: times, for lmbench also their differences and the origin. */
 #define POINTS_MAX (KB_MHZ_EXPRESSIONS * (KB_MHZ_EXPRESSIONS + 1) / 2 + 1)
 
+const char *const kb_mhz_expressions[KB_MHZ_EXPRESSIONS] = {
+	"p = *p", "a ^= a+a", "a ^= a+a+a", "a >>= b", "a >>= a+a", "a ^= a<<b", "a ^= a+b", "a += (a+b)&7", "a++, a ^= 1, a <<= 1",
+};
+
 struct points { double e[POINTS_MAX]; size_t count; };
 
 static void gather(struct points *points, const double *times, size_t count, enum kb_mhz_rules rules)

@@ -11,6 +11,9 @@
 #define KB_MHZ_EXPRESSIONS 9
 #define KB_MHZ_LINES 6          /* the largest i of the lecture */
 
+/* As include/kbench_expression.h describes them. */
+extern const char *const kb_mhz_expressions[KB_MHZ_EXPRESSIONS];
+
 enum kb_mhz_rules {
 	KB_MHZ_LECTURE,         /* i up to 6; a line through the origin */
 	KB_MHZ_LMBENCH          /* i up to 5; all differences and the origin are points, too; a line with intercept */
