@@ -299,6 +299,20 @@ def run_loops(cpu):
             subprocess.run([program, str(cpu)], check=True, timeout=120, cwd=work)
 
 
+def place_hello(programs):
+    """lat_proc starts it there, where others can write: one of another user is not started, nor one replaced."""
+    source = os.path.join(programs, "hello")
+    if os.path.lexists(HELLO):
+        if os.path.islink(HELLO) or os.stat(HELLO).st_uid != os.getuid():
+            sys.exit("lmbench.py: %s belongs to somebody else, and lat_proc would start it: have it removed" % HELLO)
+        return False
+    if not os.path.exists(source):
+        return False
+    with open(source, "rb") as program, os.fdopen(os.open(HELLO, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o755), "wb") as copy:
+        shutil.copyfileobj(program, copy)
+    return True
+
+
 def main():
     wish = options()
     if wish.why:
@@ -313,9 +327,7 @@ def main():
         return
     state = load_state(wish.state)
     if not wish.print:
-        made = not os.path.exists(HELLO) and os.path.exists(os.path.join(wish.lmbench, "hello"))
-        if made:
-            shutil.copy(os.path.join(wish.lmbench, "hello"), HELLO)
+        made = place_hello(wish.lmbench)
         try:
             measure(wish, rows, state)
         finally:

@@ -81,6 +81,10 @@ done <reasons
 
 [ "$(uname -m)" = x86_64 ] || exit 0
 "$KB_SRC/test/lmbench.py" --why >out
-grep ' ns$\| GB/s$' out | sed 's/  *-\{0,1\}[0-9.]* [nG].*//' >loops
-sed -n '/^## Why they differ/,/^###/p' "$page" | grep ' ns$\| GB/s$' | sed 's/  *-\{0,1\}[0-9.]* [nG].*//' >listing
-cmp loops listing || fail "doc/lmbench.md lists other loops than --why runs"
+# All that it prints but the numbers, which have a point; "in memory" only where there is such a place.
+words() {
+	{ [ -w /dev/shm ] && cat || grep -v '^in memory'; } | sed 's/ *-\{0,1\}[0-9]*\.[0-9][0-9]*/ N/g'
+}
+words <out >loops
+sed -n '/^## Why they differ/,/^###/p' "$page" | sed -n '/^```$/,/^```$/p' | grep -v '^```$' | words >listing
+[ -s listing ] && cmp loops listing || fail "doc/lmbench.md lists other loops than --why runs"
