@@ -195,8 +195,18 @@ static void check_options(const struct kb_command *command, const struct kb_run_
 	kb_check_export_format(command, request->format);
 }
 
-static void take_request(const struct kb_command *command, struct kb_run_request *request, int argc, char **argv)
+static bool is_given(const struct kb_command *command, uint64_t given, const char *name)
 {
+	unsigned i = 0;
+
+	while (command->options[i].name && strcmp(command->options[i].name, name) != 0)
+		i++;
+	return command->options[i].name && (given >> i & 1);
+}
+
+static void take_request(const struct kb_command *command, struct kb_run_request *request, uint64_t given, int argc, char **argv)
+{
+	request->w.run.processes_given = is_given(command, given, "processes");
 	request->w.sets = request->sets.at;
 	request->w.set_count = request->sets.count;
 	request->w.excludes = request->excludes.at;
@@ -285,7 +295,7 @@ int kb_run_measure(const struct kb_command *command, struct kb_run_request *requ
 	int code = KB_EXIT_DONE;
 
 	check_options(command, request, given);
-	take_request(command, request, argc, argv);
+	take_request(command, request, given, argc, argv);
 	kb_die_if(command, kb_workflow_plan(&request->w, &w, &failure), &failure);
 	find_baseline(command, request, &w, &baseline);
 	if (request->dry_run)

@@ -114,6 +114,30 @@ static void decide(struct kb_comparison *c, bool handful)
 		c->decision = kb_decide(&c->difference, c->margin);
 }
 
+/* ---- counts that do not vary --------------------------------------------------------------------- */
+
+/* The difference of two numbers that are known: no process more would change the decision. */
+static void compare_exact(const struct kb_result *a, const struct kb_result *b, double margin, struct kb_comparison *c)
+{
+	double of_a = a->process_costs[0].cost, of_b = b->process_costs[0].cost, change = of_b - of_a;
+	double ln = of_a > 0 && of_b > 0 ? log(of_b / of_a) : NAN;
+
+	c->exact = true;
+	c->margin = log1p(margin);
+	c->occasion = (struct kb_occasion){ 0 };
+	c->processes = a->process_cost_count < b->process_cost_count ? a->process_cost_count : b->process_cost_count;
+	c->difference = (struct kb_difference){
+		.ln = { .value = ln, .low = ln, .high = ln, .known = !isnan(ln), .why = KB_CODE_below_resolution }, .detectable = NAN,
+		.p_slower = 1, .p_faster = 1,
+	};
+	if (c->invalid || kb_verdict_has(&c->verdict, KB_CODE_env_mismatch))
+		return;
+	c->decision = fabs(change) <= KB_COUNT_ROUNDING + margin * fabs(of_a) ? KB_EQUIVALENT : change > 0 ? KB_SLOWER : KB_FASTER;
+	c->difference.p_slower = c->decision == KB_SLOWER ? 0 : 1;
+	c->difference.p_faster = c->decision == KB_FASTER ? 0 : 1;
+	c->delta = c->decision == KB_SLOWER ? 1 : c->decision == KB_FASTER ? -1 : 0;
+}
+
 /* ---- results of two runs ------------------------------------------------------------------------- */
 
 /* Of the processes of one side, with their numbers. */
@@ -225,6 +249,10 @@ void kb_compare_results(const struct kb_result *a, const struct kb_result *b, co
 	c->margin = rules->margin;
 	c->occasion = rules->occasion;
 	judge_sides(a, b, rules->unlike, c->paired, c);
+	if (!c->unit_b && kb_is_exact(a) && kb_is_exact(b)) {
+		compare_exact(a, b, rules->exact_margin, c);
+		return;
+	}
 	if (c->unit_b) {
 		ln_a.count = ln_b.count = 0;
 	} else if (!take(a, by, c->paired, &ln_a) || !take(b, by, c->paired, &ln_b)) {
@@ -326,7 +354,7 @@ int kb_compare_family(struct kb_comparison *rows, size_t count)
 		rows[i].p_holm = p[k];
 		rows[i].q = q[k++];
 		rows[i].regression = rows[i].decision == KB_SLOWER && rows[i].p_holm <= ALPHA && !rows[i].invalid &&
-		                     rows[i].processes >= KB_PROCESSES_MIN;
+		                     (rows[i].exact || rows[i].processes >= KB_PROCESSES_MIN);
 	}
 	free(p);
 	free(q);

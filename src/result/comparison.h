@@ -10,6 +10,7 @@
 
 struct kb_compare_rules {
 	double margin;                  /* ln of a ratio; default ln 1.01 */
+	double exact_margin;            /* a fraction: of counts that are exact; 0: a single instruction matters */
 	struct kb_occasion occasion;    /* of each of two runs */
 	const char *unlike;            /* why the two runs' environments differ; NULL: they do not */
 	bool paired;                    /* processes of one number were measured together */
@@ -34,6 +35,7 @@ struct kb_comparison {
 	bool regression;                /* slower after Holm, from enough processes */
 	bool counts;                    /* false: there is nothing to compare (skipped, or an empty loop) */
 	bool invalid;                   /* a side is */
+	bool exact;                     /* instructions, the same number in all processes of each side: two are compared, nothing is estimated */
 	const char *compared;           /* "observed", though a headline is uncontended; "ratio", to a twin; NULL: the headlines */
 	enum kb_status status[2];
 	struct kb_verdict verdict;      /* of the comparison */

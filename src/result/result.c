@@ -126,6 +126,15 @@ double kb_quality(const struct kb_estimate *e)
 	return e->known && e->bounded && e->value != 0 ? 100 * (e->high - e->low) / 2 / fabs(e->value) : NAN;
 }
 
+bool kb_is_exact(const struct kb_result *result)
+{
+	bool exact = strcmp(kb_time_unit(result), "insn") == 0 && result->process_cost_count >= 2;
+
+	for (unsigned i = 1; i < result->process_cost_count; i++)
+		exact = exact && fabs(result->process_costs[i].cost - result->process_costs[0].cost) < KB_COUNT_ROUNDING;
+	return exact;
+}
+
 struct kb_estimate kb_rate_of(const struct kb_estimate *cost, double amount)
 {
 	struct kb_estimate rate = { .known = cost->known && cost->value > 0 };

@@ -237,6 +237,10 @@ const struct kb_estimate *kb_headline(const struct kb_result *);
 /* Half of the 95 % CI over the value, in percent; NAN without either. */
 double kb_quality(const struct kb_estimate *);
 
+/* Instructions, and the same number in each of at least two processes: nothing about it is random. */
+#define KB_COUNT_ROUNDING 5e-4  /* of a slope: totals are whole, n is some hundreds, so no true difference is smaller than 1/1000 */
+bool kb_is_exact(const struct kb_result *);
+
 /* What confirms a result: counts that agree with a claim, or else the benchmark's own check. KB_CONFIRMED_KINDS: nothing is claimed, or it did
    not run. */
 enum kb_confirmed { KB_CONFIRMED_COUNTS, KB_CONFIRMED_CHECK, KB_CONFIRMED_NOT, KB_CONFIRMED_CONTRARY, KB_CONFIRMED_KINDS };

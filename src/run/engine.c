@@ -114,7 +114,7 @@ void kb_engine_update(const struct kb_engine *engine, struct kb_row *rows, size_
 {
 	struct kb_row *row = &rows[i];
 	struct kb_summary_rules rules = {
-		.planned = kb_backend_processes(row, engine->options->processes), .precision = engine->options->precision,
+		.planned = kb_backend_processes(row, engine->options), .precision = engine->options->precision,
 		.floor = engine->floor, .env = engine->options->env,
 	};
 	struct kb_row_state *state = row->state;
@@ -162,7 +162,7 @@ static bool is_precise(const struct kb_engine *engine, const struct kb_row *row)
 /* More processes than that can be asked for. */
 static bool has_most(const struct kb_engine *engine, const struct kb_row *row)
 {
-	return row->state->processes >= fmax(MOST_PROCESSES, kb_backend_processes(row, engine->options->processes));
+	return row->state->processes >= fmax(MOST_PROCESSES, kb_backend_processes(row, engine->options));
 }
 
 static bool is_open(const struct kb_schedule *schedule, size_t i)
@@ -171,7 +171,7 @@ static bool is_open(const struct kb_schedule *schedule, size_t i)
 
 	if (row->state->over || has_most(schedule->engine, row))
 		return false;
-	return row->state->processes < kb_backend_processes(row, schedule->engine->options->processes) || !is_precise(schedule->engine, row);
+	return row->state->processes < kb_backend_processes(row, schedule->engine->options) || !is_precise(schedule->engine, row);
 }
 
 /* Least to a result that has had many, so that one which cannot be had leaves something to others. */
@@ -199,7 +199,7 @@ static bool is_news(const struct kb_engine *engine, const struct kb_row *row)
 {
 	const struct kb_row_state *state = row->state;
 	const struct kb_kept *last = state->text_count > 0 ? &state->texts[state->text_count - 1] : NULL;
-	unsigned asked = kb_backend_processes(row, engine->options->processes);
+	unsigned asked = kb_backend_processes(row, engine->options);
 
 	return state->processes <= 1 || (state->processes >= asked && (state->processes - asked) % (1 + state->processes / 6) == 0) ||
 	       engine->options->method == KB_METHOD_KANATA || (last && last->outcome[0]);

@@ -112,7 +112,8 @@ int kb_engine_finish(const struct kb_engine *engine, struct kb_row *row, uint64_
 	struct kb_process_text text = engine->transport->close(engine->transport->context);
 	uint64_t now = kb_wall_ns(), elapsed = now - started_ns;
 	/* It was ended because the budget was over, before its own time limit: no fault of its own. */
-	bool by_budget = !strncmp(text.outcome, "timeout", 7) && elapsed < engine->options->timeout_ns && now >= engine->deadline_ns;
+	bool by_budget = !strncmp(text.outcome, "timeout", 7) && now >= engine->deadline_ns &&
+			 elapsed < kb_backend_limit(row, engine->options->timeout_ns);
 
 	if (text.outcome[0] && (kb_run_stop_signal() || by_budget)) {
 		row->state->processes -= row->state->processes > 0;
@@ -127,7 +128,7 @@ int kb_engine_open(const struct kb_engine *engine, struct kb_row *row, const cha
                    uint64_t prove, uint64_t seed, char error[256])
 {
 	/* A process that hangs must not outlive the budget by much; one that is a little late may still end. */
-	uint64_t now = kb_wall_ns(), own = now + engine->options->timeout_ns;
+	uint64_t now = kb_wall_ns(), own = now + kb_backend_limit(row, engine->options->timeout_ns);
 	uint64_t last = (engine->deadline_ns > now ? engine->deadline_ns : now) + GRACE_NS;
 	struct kb_process_request request = {
 		.row = row, .clock = kb_backend_clock(row, engine->clock), .method = method, .process = process, .seed = seed, .prove = prove,

@@ -55,6 +55,7 @@ struct kb_run_options {
 	uint64_t budget_ns;             /* for the whole run */
 	uint64_t timeout_ns;            /* for one process */
 	unsigned processes;              /* planned per result, 5 */
+	bool processes_given;           /* so many, also where fewer are enough */
 	const char *clock;              /* NULL: the architecture's; "ns": clock_gettime */
 	const struct kb_run_outcome *calibrated;        /* of a run just before, whose clock is taken; NULL: the clock is measured anew */
 	enum kb_method method;          /* slope, single, paired, kanata; none: chosen by the cost of an operation */

@@ -120,14 +120,13 @@ static int compile(const struct kb_sel4_job *job, const struct kb_sel4_config *c
 	return status == 3 ? failure->code = KB_EXIT_UNFIT : code;
 }
 
-int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
+void kb_sel4_build(const struct kb_sel4_job *job, char into[PATH_MAX], char arch[KB_SEL4_ARCH_NAME])
 {
 	struct kb_sel4_config config;
 	struct kb_failure failure;
 	struct kb_build build;
 	int code;
 
-	(void)argc, (void)argv;
 	kb_sel4_config_read(job, &config);
 
 	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_REFUSED);
@@ -140,7 +139,17 @@ int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
 		       ?: kb_build_put(&build, &failure);
 	kb_build_end(&build);
 	kb_die_if(job->command, code, &failure);
-	printf("the root server for %s (%s) is in %s\n", kb_shown(job->prefix.kernel).text, config.arch, kb_shown(build.into).text);
+	snprintf(into, PATH_MAX, "%s", build.into);
+	snprintf(arch, KB_SEL4_ARCH_NAME, "%s", config.arch);
 	kb_sel4_config_free(&config);
+}
+
+int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
+{
+	char into[PATH_MAX], arch[KB_SEL4_ARCH_NAME];
+
+	(void)argc, (void)argv;
+	kb_sel4_build(job, into, arch);
+	printf("the root server for %s (%s) is in %s\n", kb_shown(job->prefix.kernel).text, arch, kb_shown(into).text);
 	return KB_EXIT_DONE;
 }

@@ -5,16 +5,20 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
+#include "cli/counts.h"
 #include "run/backend/sel4.h"
 #include "run/run.h"
 
 struct kb_sel4_job {
 	const struct kb_command *command;
+	int argc;                       /* as typed */
+	char **argv;
 	const char *into;               /* build: the directory; boot: the file */
 	struct kb_words sets;           /* -p */
 	const char *method, *clock;
 	struct kb_kanata_options grid;  /* confidence and half-width are for the reader of the table */
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
+	struct kb_counts_request counts;
 	struct kb_sel4_prefix prefix;
 };
 
@@ -42,9 +46,13 @@ struct kb_sel4_rule { const char *key, *when, *arch; enum kb_sel4_weight weight;
    measured at all under emulation. */
 const struct kb_sel4_rule *kb_sel4_next_rule(const struct kb_sel4_config *, const struct kb_sel4_rule *, enum kb_sel4_weight);
 
+/* Builds the root server for the kernel of the job, where it goes, and for which architecture. Ends the program where that fails. */
+void kb_sel4_build(const struct kb_sel4_job *, char into[PATH_MAX], char arch[KB_SEL4_ARCH_NAME]);
+
 /* Verbs; they return the exit code. */
 int kb_sel4_verb_build(struct kb_sel4_job *, int argc, char **argv);
 int kb_sel4_verb_boot(struct kb_sel4_job *, int argc, char **argv);
+int kb_sel4_verb_insn(struct kb_sel4_job *, int argc, char **argv);
 
 /* `kbench doctor sel4`: prints what the kernel's configuration means, and returns the exit code. */
 int kb_sel4_doctor(const struct kb_command *, bool json);

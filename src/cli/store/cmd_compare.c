@@ -25,8 +25,10 @@ struct asked {
 
 #define INTO(kind, ...) KB_OPTION(kind, struct asked, __VA_ARGS__)
 
+enum { MARGIN };
+
 static const struct kb_option options[] = {
-	{ 0, "margin", "PERCENT", "smaller differences do not matter", "1%", INTO(MARGIN, request.margin) },
+	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%; of exact counts of instructions 0%", INTO(MARGIN, request.margin) },
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
 	{ 0, "any-env", NULL, "compare results of different machines or clocks, too; decides nothing of them", NULL, INTO(FLAG, request.any_env) },
 	{ 0, "any-config", NULL, "also results of kernels that are configured differently", NULL, INTO(FLAG, request.any_config) },
@@ -170,7 +172,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	struct kb_store *store;
 	int code;
 
-	kb_read_options(command, argc, argv, &asked);
+	asked.request.exact_margin = kb_read_options(command, argc, argv, &asked) >> MARGIN & 1 ? asked.request.margin : 0;
 	junit_only = asked.junit && strcmp(asked.junit, "-") == 0;
 	if (junit_only && asked.json)
 		kb_usage(command, "--json and --junit - both go to standard output: give --junit a file");

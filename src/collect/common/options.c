@@ -23,7 +23,7 @@ static const struct { const char *name; enum form form; size_t at; } table[] = {
 	{ "alone", FLAG, AT(alone) }, { "barrier", BARRIER, 0 }, { "bench", TEXT, AT(bench) }, { "clock", TEXT, AT(clock) },
 	{ "cpu", SMALL, AT(cpu) }, { "describe", FLAG, AT(describe) }, { "description", TEXT, AT(description) },
 	{ "device", TEXT, AT(device) }, { "emulated", TEXT, AT(emulated) }, { "event", EVENT, 0 }, { "forked", FLAG, AT(forked) },
-	{ "guardian", SMALL, AT(guardian) }, { "interference", TEXT, AT(interference) }, { "method", TEXT, AT(method) },
+	{ "guardian", SMALL, AT(guardian) }, { "guest-limit", LARGE, AT(guest_limit) }, { "interference", TEXT, AT(interference) }, { "method", TEXT, AT(method) },
 	{ "param", PARAM, 0 }, { "peer-cpu", SMALL, AT(peer_cpu) },
 	{ "plugin", TEXT, AT(plugin) }, { "process", LARGE, AT(process) }, { "prove", LARGE, AT(prove) }, { "scratch", TEXT, AT(scratch) },
 	{ "seed", LARGE, AT(seed) }, { "sibling", FLAG, AT(maybe_sibling) }, { "unavailable", TEXT, AT(unavailable) },

@@ -19,6 +19,7 @@ struct kb_collect_options {
 	const char *unavailable;        /* why nothing can be measured; NULL: it can */
 	uint64_t seed, process;
 	uint64_t prove;                 /* operations to prove; 0: measure */
+	uint64_t guest_limit;           /* instructions that a guest may execute; 0: any number */
 	unsigned copies, copy;          /* of this process, copy from 0; copies 0: not asked for */
 	int barrier;                    /* descriptor of what they share */
 	int guardian;                   /* descriptor of its line for settings; below 0: nobody would put them back */

@@ -6,22 +6,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/boot_text.h"
 #include "base/plan.h"
 #include "base/record.h"
 #include "collect/common/record.h"
+#include "collect/sel4/qemu.h"
 #include "io.h"
 
 #define END_MS 5000             /* after the last byte of the console */
+#define ASK_MS 1000             /* how often the guest's clock is read while nothing comes */
 
 extern const struct kb_bench *const kb_sel4_benches[]; /* made by tools/target-list */
 
@@ -150,150 +150,9 @@ static void remove_scratch(const char *scratch)
 	rmdir(scratch);
 }
 
-/* ---- QEMU, where one instruction is one tick of all clocks --------------------------------------------------- */
-
-/* How the root server ends: the exit code it gives the machine. */
-enum kb_sel4_end { KB_SEL4_COMPLETE = 20, KB_SEL4_FAILED = 21, KB_SEL4_UNFIT = 22 };
-
-struct qemu {
-	const char *arch;               /* x86_64 riscv64 aarch64 */
-	const char *directory;          /* of the image: QEMU runs there, so that no path gets into the console */
-	const char *image;              /* name of the file in it that is booted */
-	unsigned megabytes;
-};
-
-/* highmem=off, a GIC of version 2 and no secure world are what the kernels' configurations of that machine are for. */
-static const struct machine { const char *arch, *program, *words, *image_words; } machines[] = {
-	{ "x86_64", "qemu-system-x86_64", "-machine q35 -cpu max -device isa-debug-exit,iobase=0xf4,iosize=4 -kernel kernel32.elf",
-	  "-initrd" },
-	{ "riscv64", "qemu-system-riscv64", "-machine virt -cpu rv64 -bios default "
-	  "-semihosting-config enable=on,userspace=on,target=native,chardev=c", "-kernel" },
-	{ "aarch64", "qemu-system-aarch64", "-machine virt,secure=off,virtualization=off,highmem=off,gic-version=2 -cpu cortex-a53 "
-	  "-semihosting-config enable=on,userspace=on,target=native,chardev=c", "-kernel" },
-};
-
-#define WORDS 48
-static const char common[] = "-smp 1 -display none -monitor none -no-reboot -nodefaults "
-			     "-chardev stdio,id=c,mux=on,signal=off -serial chardev:c -icount shift=0,sleep=off";
-
-static const struct machine *find(const char *arch)
-{
-	for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
-		if (strcmp(machines[i].arch, arch) == 0)
-			return &machines[i];
-	}
-	return NULL;
-}
-
-/* "qemu-system-x86_64"; NULL for what is no architecture of ours. */
-static const char *qemu_program(const char *arch)
-{
-	const struct machine *machine = find(arch);
-
-	return machine ? machine->program : NULL;
-}
-
-static _Noreturn void become(const struct qemu *qemu, const struct machine *machine, int console)
-{
-	int nothing = open("/dev/null", O_RDONLY);
-	char text[1024], *rest = text, *words[WORDS] = { NULL };
-
-	snprintf(text, sizeof text, "%s %s %s %s -m %uM %s", machine->program, machine->words, machine->image_words, qemu->image,
-		 qemu->megabytes, common);
-	for (size_t i = 0; i + 1 < WORDS && (words[i] = strsep(&rest, " ")) != NULL; i++)
-		continue;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	dup2(nothing, STDIN_FILENO);
-	dup2(console, STDOUT_FILENO);
-	dup2(console, STDERR_FILENO);
-	if (chdir(qemu->directory) == 0)
-		execvp(words[0], words);
-	_exit(127);
-}
-
-/* Boots it; its console can be read from *console. 0 or -errno. It is killed with the calling process. */
-static int qemu_start(const struct qemu *qemu, pid_t *child, int *console)
-{
-	const struct machine *machine = find(qemu->arch);
-	int ends[2];
-
-	if (!machine)
-		return -EINVAL;
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	*child = fork();
-	if (*child == 0)
-		become(qemu, machine, ends[1]);
-	int error = *child < 0 ? -errno : 0;
-
-	close(ends[1]);
-	if (error)
-		close(ends[0]);
-	*console = ends[0];
-	return error;
-}
-
-static bool gone(pid_t child, unsigned limit_ms, int *status)
-{
-	uint64_t deadline = kb_wall_ns() + limit_ms * UINT64_C(1000000);
-	pid_t got;
-
-	while ((got = waitpid(child, status, WNOHANG)) == 0 && kb_wall_ns() < deadline)
-		kb_sleep_ns(2000000);
-	return got == child;
-}
-
-/* The machines' own ways to end: isa-debug-exit makes 2 v + 1 of a value v, semihosting leaves it as it is. */
-static int end_of(int status)
-{
-	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-
-	if (WIFSIGNALED(status))
-		return -WTERMSIG(status);
-	return code % 2 && code / 2 >= KB_SEL4_COMPLETE && code / 2 <= KB_SEL4_UNFIT ? code / 2 : code;
-}
-
-/* Waits, within so many ms, else ends it: SIGTERM, then SIGKILL, for one whose guest idles under icount ignores the first. The
-   root server's end, or the negated number of a signal, or the exit code of a QEMU that never booted. */
-static int qemu_wait(pid_t child, unsigned limit_ms)
-{
-	int status = 0;
-
-	if (gone(child, limit_ms, &status))
-		return end_of(status);
-	kill(child, SIGTERM);
-	if (!gone(child, 1000, &status)) {
-		kill(child, SIGKILL);
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			continue;
-	}
-	return -SIGKILL;
-}
-
-/* What a kernel prints that cannot run on its machine, and then hangs: the cause. NULL: the line is none of these. */
-static const char *qemu_refusal(const char *line)
-{
-	static const struct { const char *text, *cause; } known[] = {
-		{ "PCIDs not supported", "the kernel wants PCID, which emulation does not have: build it with KernelSupportPCID=OFF" },
-		{ "Huge page not supported", "the kernel wants huge pages of the processor: build it with KernelHugePage=OFF" },
-		{ "wrong order", "the loader placed device tree and root server in an order that the kernel refuses" },
-		{ "no fault handler", "a thread faulted without a fault handler" },
-		{ "at least one boot module", "the kernel found no root server" },
-		{ "Cannot load x86-64 image", "QEMU was given a 64-bit kernel: the build makes a 32-bit copy of it" },
-		{ "KVM internal error", "KVM cannot run this kernel here" },
-		{ "halting...", "the kernel stopped" },
-	};
-
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-		if (strstr(line, known[i].text))
-			return known[i].cause;
-	}
-	return NULL;
-}
-
 /* ---- the boot ---------------------------------------------------------------------------------------------- */
 
-struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *refusal; char last[160]; bool outdated; };
+struct console { char line[KB_RECORD_LINE_MAX]; size_t used; const char *refusal; char last[160]; bool outdated, endless; };
 
 /* From the first line of the record on everything is handed on: its reader skips what the kernel prints between. */
 static int take_line(struct console *console)
@@ -308,7 +167,7 @@ static int take_line(struct console *console)
 	if (begun && (strncmp(console->line, "end ", 4) == 0 || strncmp(console->line, "fail ", 5) == 0))
 		ended = true;
 	if (!ended && !console->refusal)
-		console->refusal = qemu_refusal(console->line);
+		console->refusal = kb_qemu_refusal(console->line);
 	if (console->used > 1)
 		snprintf(console->last, sizeof console->last, "%.*s", (int)strcspn(console->line, "\r\n"), console->line);
 	int error = begun ? kb_write_all(STDOUT_FILENO, console->line, console->used) : 0;
@@ -317,13 +176,32 @@ static int take_line(struct console *console)
 	return error;
 }
 
-static int listen(int fd, struct console *console)
+/* Until a byte can be read. False: the guest has executed more than it may. How busy the host is decides nothing. */
+static bool await_byte(const struct kb_qemu *qemu)
+{
+	struct pollfd console = { .fd = qemu->console, .events = POLLIN };
+
+	while (poll(&console, 1, ASK_MS) == 0) {
+		if (options.guest_limit > 0 && kb_qemu_insns(qemu) > options.guest_limit)
+			return false;
+	}
+	return true;
+}
+
+static int listen(const struct kb_qemu *qemu, struct console *console)
 {
 	char buffer[4096];
 	ssize_t got;
 	int error = 0;
 
-	while (!error && !console->refusal && (got = read(fd, buffer, sizeof buffer)) != 0) {
+	while (!error && !console->refusal) {
+		if (!await_byte(qemu)) {
+			console->endless = true;
+			return 0;
+		}
+		got = read(qemu->console, buffer, sizeof buffer);
+		if (got == 0)
+			break;
 		if (got < 0 && errno != EINTR)
 			return -errno;
 		for (ssize_t i = 0; i < got && !error; i++) {
@@ -338,21 +216,19 @@ static int listen(int fd, struct console *console)
 static int boot(const char *arch, const char *scratch)
 {
 	static struct console console;
-	struct qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf" };
+	struct kb_qemu qemu = { .arch = arch, .directory = scratch, .image = "boot.elf" };
 	char megabytes[16];
-	pid_t child = 0;
-	int fd = -1, end;
+	int end;
 
 	kb_boot_fact(facts, "memory", megabytes, sizeof megabytes);
 	qemu.megabytes = (unsigned)strtoul(megabytes, NULL, 10);
 
-	int error = qemu_start(&qemu, &child, &fd);
+	int error = kb_qemu_start(&qemu);
 
 	if (error)
-		return fail("boot", false, "cannot start %s: %s", qemu_program(arch) ?: arch, strerror(-error));
-	error = listen(fd, &console);
-	end = qemu_wait(child, console.refusal || error ? 0 : END_MS);
-	close(fd);
+		return fail("boot", false, "cannot start %s: %s", kb_qemu_program(arch) ?: arch, strerror(-error));
+	error = listen(&qemu, &console);
+	end = kb_qemu_wait(&qemu, console.refusal || console.endless || error ? 0 : END_MS);
 	if (console.outdated)
 		return fail("boot", false, "another version of kbench built the image, which writes records of another version: rebuild it with "
 			    "'kbench sel4 build'");
@@ -360,6 +236,9 @@ static int boot(const char *arch, const char *scratch)
 		return fail("boot", true, "%s (the console has: %.100s)", console.refusal, console.last);
 	if (end == KB_SEL4_UNFIT && !ended)
 		return fail("boot", true, "the kernel is unfit: %.120s", console.last);
+	if (console.endless)
+		return fail("boot", false, "the guest executed %.3g instructions and did not end (--timeout); last line: %.120s",
+			    (double)options.guest_limit, console.last);
 	if (!begun)
 		return fail("boot", false, "nothing came from the root server; QEMU ended with %d, last line: %.120s", end, console.last);
 	return end == KB_SEL4_COMPLETE && ended && !error ? 0 : KB_COLLECT_FAILED;
@@ -370,7 +249,7 @@ static int read_facts(char arch[32])
 	char path[PATH_MAX + 16];
 
 	snprintf(path, sizeof path, "%s/facts", options.device);
-	if (kb_read_file(path, facts, sizeof facts) < 0 || !kb_boot_fact(facts, "arch", arch, 32) || !qemu_program(arch))
+	if (kb_read_file(path, facts, sizeof facts) < 0 || !kb_boot_fact(facts, "arch", arch, 32) || !kb_qemu_program(arch))
 		return fail("setup", true, "no image in %s: kbench sel4 build", options.device);
 	return 0;
 }

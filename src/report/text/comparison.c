@@ -33,14 +33,21 @@ static void print_row(FILE *cells, const struct kb_comparison *row, const struct
 	const struct kb_interval *ln = &row->difference.ln;
 	char a[KB_NUMBER_ROOM], b[KB_NUMBER_ROOM];
 
-	kb_format_estimate(a, &row->a, scale.factor, style->utf8);
-	kb_format_estimate(b, &row->b, of_b.factor, style->utf8);
+	if (row->exact) {
+		kb_format_exact(a, row->a.value);
+		kb_format_exact(b, row->b.value);
+	} else {
+		kb_format_estimate(a, &row->a, scale.factor, style->utf8);
+		kb_format_estimate(b, &row->b, of_b.factor, style->utf8);
+	}
 	fprintf(cells, "%s\t%s\t%s\t%s%s%s\t", row->key, a, b, scale.unit, row->unit_b ? ", " : "", row->unit_b ? of_b.unit : "");
 	if (row->processes > 0 && (ln->known || row->processes == 1))
 		fprintf(cells, "%.4f\t", exp(ln->value));
 	else
 		fputs("-\t", cells);
-	if (ln->known)
+	if (row->exact)
+		fprintf(cells, "exact, %+.6g", rint(1e3 * (row->b.value - row->a.value)) / 1e3);
+	else if (ln->known)
 		fprintf(cells, "%.4f..%.4f", exp(ln->low), exp(ln->high));
 	fputc('\t', cells);
 	if (isfinite(row->difference.detectable))
@@ -74,6 +81,11 @@ static void print_detail(FILE *out, const struct kb_comparison *row, const struc
 	const struct kb_levels *levels = &row->levels;
 	char runs[60] = "as is usual";
 
+	if (row->exact) {
+		kb_print_sentence(out, style, 4, "margin %.2g %%; all processes of a side count the same number, so nothing is estimated",
+				  percent(row->margin));
+		return;
+	}
 	kb_print_sentence(out, style, 4, "margin %.2g %%, %u processes %s; one-sided p of slower %.3g, after Holm %.3g; q of any difference "
 			  "%.3g", percent(row->margin), row->processes, row->paired ? "in pairs" : "a side", row->difference.p_slower,
 			  row->p_holm, row->q);

@@ -29,7 +29,10 @@ static void range(FILE *out, const char *label, const struct kb_estimate *estima
 	kb_format_value(value, estimate->value * scale.factor, DIGITS);
 	kb_format_value(low, estimate->low * scale.factor, DIGITS);
 	kb_format_value(high, estimate->high * scale.factor, DIGITS);
-	if (estimate->bounded)
+	/* Equal ends of an interval would look like certainty about what was estimated: only counts have none to estimate. */
+	if (estimate->bounded && strcmp(scale.unit, "insn") == 0 && !(estimate->high > estimate->low))
+		fprintf(out, LABEL " %s %s, exact\n", label, value, scale.unit);
+	else if (estimate->bounded)
 		fprintf(out, LABEL " %s [%s, %s] %s\n", label, value, low, high, scale.unit);
 	else
 		fprintf(out, LABEL " %s %s, no interval\n", label, value, scale.unit);
@@ -90,6 +93,8 @@ static void headline(FILE *out, const struct kb_result *result)
 		fprintf(out, LABEL " %s\n", "cost", words[result->headline]);
 	if (result->estimate.known && result->headline == KB_HEADLINE_UNCONTENDED)
 		fprintf(out, LABEL " %s\n", "taken", by[result->uncontended_by]);
+	if (kb_is_exact(result))
+		fprintf(out, LABEL " all %u processes counted the same number of instructions\n", "exact", result->process_cost_count);
 	if (isnan(result->clean_share))
 		return;
 	fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);
@@ -179,10 +184,10 @@ static void series(FILE *out, const struct kb_result *result)
 	if (spread->operation_short > 0 && spread->operation_long > 0)
 		fprintf(out, LABEL " sd of one operation %.3g %s by samples of %" PRIu64 ", %.3g %s by samples of %" PRIu64 "\n",
 			"spread", spread->operation_short, unit, result->n_min, spread->operation_long, unit, result->n_max);
-	if (spread->block > 0 && spread->long_run > 0)
+	if (spread->block > 0 && spread->long_run > 0 && !kb_is_exact(result))
 		fprintf(out, LABEL " sd of one %s %.3g %s by neighbours, %.3g %s in the long run\n", "spread",
 			one_of(result), spread->block, unit, spread->long_run, unit);
-	if (!levels->known)
+	if (!levels->known || kb_is_exact(result))
 		return;
 	fprintf(out, LABEL " sd: ", "levels");
 	snprintf(what, sizeof what, "%ss", one_of(result));

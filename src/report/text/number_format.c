@@ -91,6 +91,11 @@ void kb_format_value(char *text, double value, int digits)
 		snprintf(text, KB_NUMBER_ROOM, "-");
 }
 
+void kb_format_exact(char *text, double value)
+{
+	snprintf(text, KB_NUMBER_ROOM, "%.10g", rint(1e3 * value) / 1e3);
+}
+
 void kb_format_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8)
 {
 	double value = estimate->value * factor;

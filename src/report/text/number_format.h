@@ -20,6 +20,9 @@ struct kb_scale kb_scale_of(const struct kb_result *result);
 struct kb_scale kb_scale_by_size(double ns);
 struct kb_scale kb_scale_by_name(const struct kb_result *result, const char *unit);
 
+/* A count that is exact: all its digits, and a thousandth where it is a mean of whole ones. */
+void kb_format_exact(char *text, double value);
+
 /* "102.4 ±0.3": the wider half of the interval, rounded up; "102.4" where there is no interval, "-" where there is no
    number. utf8 = false: "+-" for the sign. text has KB_NUMBER_ROOM bytes. */
 void kb_format_estimate(char *text, const struct kb_estimate *estimate, double factor, bool utf8);

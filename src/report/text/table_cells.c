@@ -132,8 +132,13 @@ static void print_numbers(FILE *cells, const struct kb_table *table, const struc
 	int least = shown->kind != CYCLES ? 2 : shown->cost.value < 1 ? 3 : 4, most = shown->kind == CYCLES ? 6 : 4;
 	char cost[KB_NUMBER_ROOM], quality[KB_NUMBER_ROOM], observed[KB_NUMBER_ROOM], p99[KB_NUMBER_ROOM];
 
-	kb_format_number(cost, &shown->cost, shown->factor, least, most);
-	kb_format_percent(quality, shown->quality);
+	if (kb_is_exact(result)) {
+		kb_format_exact(cost, shown->cost.value);
+		snprintf(quality, sizeof quality, "exact");
+	} else {
+		kb_format_number(cost, &shown->cost, shown->factor, least, most);
+		kb_format_percent(quality, shown->quality);
+	}
 	/* To be held against the cost, so never with more decimals than that. */
 	kb_format_number(observed, &shown->observed, shown->factor, shown->kind == CYCLES ? 4 : 3, shown->kind == CYCLES ? 6 : 3);
 	if (shown->observed.known && shown->cost.known && decimals_of(observed) > decimals_of(cost))

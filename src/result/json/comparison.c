@@ -39,7 +39,7 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 				 "detectable", kb_json_real(expm1(row->difference.detectable)), "p",
 				 kb_json_real(compared ? row->difference.p_slower : NAN), "p_holm",
 				 kb_json_real(compared ? row->p_holm : NAN), "q", kb_json_real(compared ? row->q : NAN),
-				 "p_rank", kb_json_real(row->paired || !compared ? NAN : row->p_rank), "levels", json_pack("{s:o, s:o}", "t2", t2, "repeats", repeats),
+				 "p_rank", kb_json_real(row->paired || row->exact || !compared ? NAN : row->p_rank), "levels", json_pack("{s:o, s:o}", "t2", t2, "repeats", repeats),
 				 "deciles", deciles, "verdicts", kb_status_name(row->status[0]), kb_status_name(row->status[1]), "reasons",
 				 kb_json_reasons(&row->verdict));
 
@@ -47,7 +47,11 @@ json_t *kb_comparison_to_json(const struct kb_comparison *row)
 		json_object_update(json, rest);
 	if (json && row->compared)
 		json_object_set_new(json, "compared", json_string(row->compared));
-	if (json && !row->paired)
+	if (json)
+		json_object_set_new(json, "exact", json_boolean(row->exact));
+	if (json && row->exact)
+		json_object_set_new(json, "difference", kb_json_real(row->b.value - row->a.value));
+	if (json && !row->paired && !row->exact)
 		json_object_set_new(json, "occasion", json_pack("{s:o, s:o}", "sd", kb_json_real(expm1(row->occasion.sd)), "runs",
 								kb_json_whole(row->occasion.runs)));
 	if (json && row->unit_b)

@@ -368,7 +368,7 @@ static void judge_processes(const struct kb_summary *summary, unsigned planned, 
 		kb_verdict_add(&result->verdict, KB_CODE_single_launch, NULL);
 	else if (result->method == KB_METHOD_COMMAND && summary->usable > 0 && !result->estimate.bounded)
 		kb_verdict_add(&result->verdict, KB_CODE_few_runs, "%u", summary->usable);
-	else if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary))
+	else if (summary->usable + explained < FEWEST_PROCESSES && !kb_summary_untimed(summary) && !kb_is_exact(result))
 		kb_verdict_add(&result->verdict, KB_CODE_partial_run, "%u of %u planned", summary->usable, planned);
 }
 

@@ -24,7 +24,7 @@ static const struct kb_backend backends[KB_COLLECTORS] = {
 	{ KB_KERNEL, .benches = kb_kernel_benches, .users = kb_kernel_user, .description = kb_kernel_user_file, .available = kb_kernel_available,
 	  .ready = kb_kernel_ready, .device = kb_kernel_device, .alone = "only one process at a time can open the kernel's device" },
 	{ KB_SEL4, .benches = kb_sel4_benches, .available = kb_sel4_available, .device = kb_sel4_device, .design = kb_sel4_design,
-	  .processes = 3, .tests = KB_SEL4_TESTS_MAX, .alone = "a process is a boot whose plan is fixed before it starts" },
+	  .processes = 3, .tests = KB_SEL4_TESTS_MAX, .patience = 40, .alone = "a process is a boot whose plan is fixed before it starts" },
 };
 
 const struct kb_backend *kb_backend_find(const char *name)
@@ -46,11 +46,18 @@ bool kb_is_emulated(const struct kb_row *row)
 	return row->collector && row->collector->emulator[0];
 }
 
-unsigned kb_backend_processes(const struct kb_row *row, unsigned planned)
+unsigned kb_backend_processes(const struct kb_row *row, const struct kb_run_options *options)
 {
 	unsigned enough = kb_backend_of(row)->processes;
 
-	return enough && enough < planned ? enough : planned;
+	return enough && enough < options->processes && !options->processes_given ? enough : options->processes;
+}
+
+uint64_t kb_backend_limit(const struct kb_row *row, uint64_t timeout_ns)
+{
+	unsigned patience = kb_backend_of(row)->patience;
+
+	return timeout_ns < UINT64_MAX / 64 && patience > 0 ? patience * timeout_ns : timeout_ns;
 }
 
 const struct kb_clock *kb_backend_clock(const struct kb_row *row, const struct kb_clock *ours)

@@ -34,6 +34,8 @@ struct kb_backend {
 	void (*design)(struct kb_design *, enum kb_method);     /* where processes are too dear to be probed; NULL: they are, as here */
 	unsigned processes;             /* that are enough where the user gave no number: others only confirm an exact count; 0: as many as planned */
 	unsigned tests;                 /* of method kanata that a process has room for; 0: any number */
+	unsigned patience;              /* the time limit is one of the guest's clock, kept by the collector, and so many times as much of ours
+					   only ends an emulator that hangs; 0: it is of ours */
 	const char *alone;              /* why two processes cannot take turns; NULL: they can */
 };
 
@@ -55,8 +57,11 @@ const struct kb_backend *kb_backend_of(const struct kb_row *);
 
 bool kb_is_emulated(const struct kb_row *);
 
-/* How many processes a result needs, of those that were planned. */
-unsigned kb_backend_processes(const struct kb_row *, unsigned planned);
+/* How many processes a result needs: as many as were planned, unless fewer are enough and the user gave no number. */
+unsigned kb_backend_processes(const struct kb_row *, const struct kb_run_options *);
+
+/* How long a process may take on our clock. */
+uint64_t kb_backend_limit(const struct kb_row *, uint64_t timeout_ns);
 
 /* The clock for processes of a result: ours, but under an emulator nanoseconds, which bound their length and say nothing else. */
 const struct kb_clock *kb_backend_clock(const struct kb_row *, const struct kb_clock *ours);

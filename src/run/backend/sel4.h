@@ -25,6 +25,9 @@ struct kb_sel4_prefix {
 	bool sdk;
 };
 
+/* From here on the variables name what was installed into this directory. */
+void kb_sel4_choose(const char *directory);
+
 /* False with the reason and the remedy: nothing is named, or what is named is not there. */
 bool kb_sel4_prefix(struct kb_sel4_prefix *, char why[KB_SEL4_WHY]);
 

@@ -126,6 +126,8 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 		add(arguments, "--alone");
 	if (backend->device)
 		add(arguments, "--device=%s", backend->device());
+	if (backend->patience > 0)
+		add(arguments, "--guest-limit=%llu", (unsigned long long)options->timeout_ns);
 	if (process->unavailable_reason[0]) /* its collector records that: the result is skipped, with the reason */
 		add(arguments, "--unavailable=%s", process->unavailable_reason);
 	if (options->plugin && !strcmp(row->settings.bench->name, options->plugin_name))

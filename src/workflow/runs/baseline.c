@@ -131,7 +131,7 @@ struct kb_forecast kb_baseline_forecast(const struct kb_baseline *baseline, cons
 		const struct kb_collector *collector = w->rows[i].collector;
 
 		if (!collector || !collector->unavailable_reason[0])
-			forecast.processes += kb_backend_processes(&w->rows[i], w->run.processes);
+			forecast.processes += kb_backend_processes(&w->rows[i], &w->run);
 	}
 	forecast.per_process = forecast.measured ? baseline->seconds_per_process : LEAST_PER_PROCESS;
 	forecast.seconds = (double)forecast.processes * forecast.per_process;

@@ -240,7 +240,8 @@ static int meet_occasions(struct job *job)
 static void compare_pair(const struct job *job, const struct pair *pair, struct kb_comparison *row)
 {
 	struct kb_compare_rules rules = {
-		.margin = kb_margin_ln(job->request->margin), .unlike = pair->unlike[0] ? pair->unlike : NULL, .paired = job->to->paired,
+		.margin = kb_margin_ln(job->request->margin), .exact_margin = job->request->exact_margin,
+		.unlike = pair->unlike[0] ? pair->unlike : NULL, .paired = job->to->paired,
 	};
 
 	/* Without records there is nothing that both can be asked for. */

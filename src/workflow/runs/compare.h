@@ -16,6 +16,7 @@ struct kb_compare_request {
 	const char *const *patterns;    /* results that are wanted: see kb_result_matches; none: all */
 	size_t pattern_count;
 	double margin;                  /* a fraction: smaller differences do not matter */
+	double exact_margin;            /* the same for counts of instructions that do not vary */
 	bool any_env;                   /* results of different machines or clocks are no failure; nothing is decided of them */
 	bool any_config;                /* kernels that are configured differently are no failure */
 };

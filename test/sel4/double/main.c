@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 	kb_clock_refused = kb_no_clock || getenv("KB_DOUBLE_NO_CYCLES");
 	kb_double_counts_cycles = getenv("KB_DOUBLE_COUNTS_CYCLES") != NULL;
 	kb_double_core = getenv("KB_DOUBLE_CORE") ? (unsigned)atoi(getenv("KB_DOUBLE_CORE")) : 0;
+	kb_double_signal_more = getenv("KB_DOUBLE_SIGNAL") ? (unsigned)atoi(getenv("KB_DOUBLE_SIGNAL")) : 0;
 	if (argc > 2)
 		kb_trace = fopen(argv[2], "w");
 	sigaction(SIGSEGV, &(struct sigaction){ .sa_sigaction = refused, .sa_flags = SA_SIGINFO | SA_NODEFER }, NULL);

@@ -43,9 +43,12 @@ static void signal(seL4_CPtr to)
 	}
 }
 
+unsigned kb_double_signal_more;
+
 void kb_double_signal(seL4_CPtr to)
 {
 	kb_enter("Signal slot=%lu", to);
+	kb_double_work(KB_WORK_ADD, kb_double_signal_more);
 	signal(to);
 	kb_reschedule();
 }

@@ -49,6 +49,59 @@ static void unlike_grids(void **state)
 	assert_int_equal(c.decision, KB_SLOWER);
 }
 
+/* Instructions, the same number in each of so many boots. */
+static struct kb_result of_boots(double insn, unsigned boots)
+{
+	struct kb_result result = of_five(insn);
+
+	snprintf(result.clock, sizeof result.clock, "icount");
+	result.ticks_per_ns = 0;
+	result.processes = result.process_cost_count = boots;
+	for (unsigned i = 0; i < boots; i++)
+		result.process_costs[i].cost = insn;
+	return result;
+}
+
+/* Two boots that count the same decide, by a single instruction where no margin is given; one boot, or two that differ, do not. */
+static void exact_counts(void **state)
+{
+	struct kb_result a = of_boots(1139, 2), b = of_boots(1140, 2), one = of_boots(1140, 1);
+	struct kb_compare_rules rules = { .margin = log(1.01) };
+	struct kb_comparison c;
+
+	(void)state;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_int_equal(kb_compare_family(&c, 1), 0);
+	assert_true(c.exact && c.decision == KB_SLOWER && c.regression);
+	kb_compare_results(&b, &a, &rules, &c);
+	assert_int_equal(kb_compare_family(&c, 1), 0);
+	assert_true(c.exact && c.decision == KB_FASTER && !c.regression);
+	kb_compare_results(&a, &a, &rules, &c);
+	assert_true(c.exact && c.decision == KB_EQUIVALENT);
+	rules.exact_margin = .01;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_true(c.exact && c.decision == KB_EQUIVALENT);
+	rules.exact_margin = 0;
+	kb_compare_results(&a, &one, &rules, &c);
+	assert_true(!c.exact && c.decision == KB_INCONCLUSIVE);
+	/* A patch that takes a loop into the path: no margin hides that, and no number of boots is too small to say it. */
+	b = of_boots(3417, 2);
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_int_equal(kb_compare_family(&c, 1), 0);
+	assert_true(c.regression);
+	b.process_costs[1].cost += 1;
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_true(!c.exact);
+	/* Nothing costs nothing on both sides: no ratio, and no difference either. */
+	a = b = of_boots(0, 2);
+	kb_compare_results(&a, &b, &rules, &c);
+	assert_true(c.exact && c.decision == KB_EQUIVALENT && !c.difference.ln.known);
+	/* Times are never exact. */
+	a = b = of_boots(1139, 2);
+	snprintf(a.clock, sizeof a.clock, "tsc");
+	assert_false(kb_is_exact(&a));
+}
+
 /* One that was stopped after its proof: it lacks processes, and was measured by no other method. */
 static void only_proved(void **state)
 {
@@ -152,7 +205,8 @@ static void cycles_have_times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unlike_grids), cmocka_unit_test(only_proved), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero),
+		cmocka_unit_test(unlike_grids), cmocka_unit_test(exact_counts),
+		cmocka_unit_test(only_proved), cmocka_unit_test(ratios), cmocka_unit_test(pairs_below_zero),
 		cmocka_unit_test(cycles_have_times),
 	};
 
