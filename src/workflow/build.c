@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "assemble/command.h"
 #include "io.h"
 #include "places.h"
 #include "run/engine.h"
@@ -25,6 +26,18 @@ void kb_build_path(char path[PATH_MAX], const char *directory, const char *name)
 {
 	if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
 		path[0] = '\0';
+}
+
+#define LINE_MS 120000
+
+void kb_build_line(const char *const *words, char *line, size_t room)
+{
+	struct kb_command_output output = { NULL, 0 };
+
+	line[0] = '\0';
+	if (kb_command(words, LINE_MS, &output) == 0 && output.text)
+		snprintf(line, room, "%.*s", (int)strcspn(output.text, "\n"), output.text);
+	free(output.text);
 }
 
 int kb_build_sources(const char *part, const char *what, char path[PATH_MAX], struct kb_failure *failure)

@@ -40,11 +40,16 @@ void kb_build_end(struct kb_build *);
 /* "DIRECTORY/NAME"; "" where that is too long. */
 void kb_build_path(char path[PATH_MAX], const char *directory, const char *name);
 
+/* The first line that a program prints, without its newline; "" where it cannot be had. */
+void kb_build_line(const char *const *words, char *line, size_t room);
+
 /* What compiles the modules of benchmarks inside a kernel. */
 struct kb_kernel_build {
 	struct kb_build build;          /* into: before kb_kernel_build() */
 	const char *const *own;         /* benchmarks of the user's, `own_count` files */
 	unsigned own_count;
+	struct kb_notes notes;          /* what was left out, where nothing is named */
+	const char *only;               /* names of ours that are wanted, with blanks between them; NULL: all */
 	char root[PATH_MAX];            /* of the sources: kmod/, src/ and include/ */
 	char headers[PATH_MAX], release[65];    /* of the kernel */
 };
@@ -52,7 +57,8 @@ struct kb_kernel_build {
 /* Finds sources, compiler and the kernel's headers; headers NULL: of this kernel. The user's files can be used. */
 int kb_kernel_build_find(struct kb_kernel_build *, const char *headers, struct kb_failure *);
 
-/* Replaces what is at `into`: modules and descriptions. count: modules. */
+/* Replaces what is at `into`: modules and descriptions. count: modules. A module of ours that needs what this kernel does not have is left out,
+   and a failure if it was named. */
 int kb_kernel_build(struct kb_kernel_build *, unsigned *count, struct kb_failure *);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "io.h"
 #include "run/backend/kernel.h"
 #include "run/process/describe.h"
@@ -155,13 +156,74 @@ static int add_own(struct kb_kernel_build *job, const char *path, struct kb_fail
 		       ?: describe(described, failure);
 }
 
+/* Those that were asked for, and the user's. */
+static void put_only(const struct kb_kernel_build *job, char *only, size_t room)
+{
+	struct kb_text text = kb_text_in(only, room);
+
+	kb_text_str(&text, "KB_ONLY=");
+	kb_text_str(&text, job->only ? job->only : "");
+	for (unsigned i = 0; job->only && i < job->own_count; i++) {
+		const char *slash = strrchr(job->own[i], '/'), *file = slash ? slash + 1 : job->own[i];
+
+		kb_text_str(&text, " ");
+		kb_text_bytes(&text, file, strcspn(file, "."));
+	}
+}
+
 static int compile(struct kb_kernel_build *job, struct kb_failure *failure)
 {
-	char modules[PATH_MAX + 8], jobs[24];
+	char modules[PATH_MAX + 8], jobs[24], only[4096];
+
+	put_only(job, only, sizeof only);
 
 	snprintf(modules, sizeof modules, "M=%s/kmod", job->build.work);
 	snprintf(jobs, sizeof jobs, "-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	return RUN(job, "the modules do not compile", failure, "make", "-C", job->headers, modules, jobs, "modules");
+	return RUN(job, "the modules do not compile", failure, "make", "-C", job->headers, modules, jobs, only,
+		   "KBUILD_MODPOST_WARN=1", "modules");
+}
+
+/* WARNING: modpost: "crypto_skcipher_encrypt" [.../kbench_aes.ko] undefined! */
+static bool lacks_symbol(const char *log, const char *module, char symbol[80])
+{
+	char end[300];
+	const char *at, *quote;
+
+	snprintf(end, sizeof end, "/%.200s] undefined!", module);
+	at = log ? strstr(log, end) : NULL;
+	while (at && at > log && *at != '\n')
+		at--;
+	quote = at ? strchr(at, '"') : NULL;
+	snprintf(symbol, 80, "%.*s", quote ? (int)strcspn(quote + 1, "\"") : 0, quote ? quote + 1 : "");
+	return at != NULL;
+}
+
+/* A function that a kernel does not export costs one benchmark. */
+static int leave_out(const struct kb_kernel_build *job, struct kb_failure *failure)
+{
+	char pattern[PATH_MAX], symbol[80];
+	size_t length;
+	char *log = kb_read_whole(job->build.log, &length);
+	glob_t found = { 0 };
+	int code = 0;
+
+	kb_build_path(pattern, job->build.work, "kmod/*.ko");
+	glob(pattern, 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc && !code; i++) {
+		const char *module = strrchr(found.gl_pathv[i], '/') + 1;
+		int stem = (int)strlen(module) - 3;
+
+		if (!lacks_symbol(log, module, symbol))
+			continue;
+		if (job->only)
+			code = kb_refuse(failure, KB_EXIT_FAILED, "%.*s: kernel %s has no %s for modules", stem, module, job->release, symbol);
+		else
+			kb_note(&job->notes, "left out %.*s: kernel %s has no %s for modules", stem, module, job->release, symbol);
+		unlink(found.gl_pathv[i]);
+	}
+	globfree(&found);
+	free(log);
+	return code;
 }
 
 static int collect(struct kb_kernel_build *job, unsigned *count, struct kb_failure *failure)
@@ -194,7 +256,7 @@ int kb_kernel_build(struct kb_kernel_build *job, unsigned *count, struct kb_fail
 
 	for (unsigned i = 0; i < job->own_count && !code; i++)
 		code = add_own(job, job->own[i], failure);
-	code = code ?: compile(job, failure) ?: collect(job, count, failure) ?: kb_build_put(&job->build, failure);
+	code = code ?: compile(job, failure) ?: leave_out(job, failure) ?: collect(job, count, failure) ?: kb_build_put(&job->build, failure);
 	kb_build_end(&job->build);
 	return code;
 }

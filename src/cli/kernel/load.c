@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/kernel/kernel.h"
 #include "run/backend/kernel.h"
 #include "run/backend/module.h"
@@ -58,6 +59,19 @@ static unsigned find_all(const struct kb_command *command, char **names, unsigne
 	}
 	found[kept] = NULL;
 	return kept;
+}
+
+const char *kb_kernel_named(const struct kb_kernel_job *job, int argc, char **argv, char *text, size_t room)
+{
+	struct kb_text only = kb_text_in(text, room);
+
+	for (int i = 0; i < argc; i++) {
+		kb_text_str(&only, i > 0 ? " " : "");
+		kb_text_str(&only, strchr(find(job->command, argv[i])->name, '.') + 1);
+	}
+	if (argc == 0 && job->own[0])
+		kb_text_str(&only, "-");         /* the user's alone */
+	return argc > 0 || job->own[0] ? text : NULL;
 }
 
 int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)

@@ -9,24 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "assemble/command.h"
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "io.h"
 #include "workflow/build.h"
-
-#define LIMIT_MS 120000
-
-/* The first line that a program prints, without its newline; "" where it cannot be had. */
-static void first_line(const char *const *words, char *line, size_t room)
-{
-	struct kb_command_output output = { NULL, 0 };
-
-	line[0] = '\0';
-	if (kb_command(words, LIMIT_MS, &output) == 0 && output.text)
-		snprintf(line, room, "%.*s", (int)strcspn(output.text, "\n"), output.text);
-	free(output.text);
-}
 
 /* ---- facts ----------------------------------------------------------------------------------------------- */
 
@@ -52,7 +38,7 @@ static void put_hash(FILE *out, const char *key, const char *directory, const ch
 	char path[PATH_MAX + 32], line[PATH_MAX + 80];
 
 	snprintf(path, sizeof path, "%s%s%s", directory, directory[0] ? "/" : "", name);
-	first_line((const char *const[]){ "sha256sum", path, NULL }, line, sizeof line);
+	kb_build_line((const char *const[]){ "sha256sum", path, NULL }, line, sizeof line);
 	line[strcspn(line, " ")] = '\0';
 	put(out, key, line);
 }
@@ -76,7 +62,7 @@ static int put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config 
 	put_hash(out, "config", "", config->path);
 	put_hash(out, "text", directory, "text.bin");
 	snprintf(program, sizeof program, "qemu-system-%s", config->arch);
-	first_line((const char *const[]){ program, "--version", NULL }, line, sizeof line);
+	kb_build_line((const char *const[]){ program, "--version", NULL }, line, sizeof line);
 	put(out, "qemu", line[0] ? line : "none");
 	put(out, "accel", "tcg-icount");
 	if (compiler[0])

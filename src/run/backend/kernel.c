@@ -342,16 +342,24 @@ static void find_all(const char *directory)
 	globfree(&found);
 }
 
+static bool found_users;
+
+void kb_kernel_users_in(const char *directory)
+{
+	user_count = 0;
+	find_all(directory);
+	found_users = true;
+}
+
 const struct kb_bench *kb_kernel_user(unsigned number)
 {
-	static bool found;
 	char directory[PATH_MAX], why[KB_KERNEL_WHY];
 
-	if (!found && !kb_kernel_find(KB_KERNEL_MODULE, directory, why)) {
+	if (!found_users && !kb_kernel_find(KB_KERNEL_MODULE, directory, why)) {
 		*strrchr(directory, '/') = '\0';
 		find_all(directory);
 	}
-	found = true;
+	found_users = true;
 	return number < user_count ? &users[number].described.bench : NULL;
 }
 

@@ -21,6 +21,8 @@ extern const struct kb_bench *const kb_kernel_benches[];
 /* Benchmarks of the user's own, by number from 0: each has its description (description.h) next to its module in the directory that the
    module kbench of this kernel is found in. NULL: no more. */
 const struct kb_bench *kb_kernel_user(unsigned number);
+/* From here on those of another directory, which modules were built into. */
+void kb_kernel_users_in(const char *directory);
 /* The file of such a description. NULL: it is none of those. */
 const char *kb_kernel_user_file(const struct kb_bench *);
 
