@@ -250,6 +250,10 @@ static int show(const struct kb_command *command, const struct kb_imported *impo
 		print_runs(imported);
 	else
 		print_run(&imported->runs[0], asked->verbose, imported->place);
+	if (imported->import.zeros > 0)
+		kb_complain(command, "left out: %zu values of 0, which are no costs", imported->import.zeros);
+	if (imported->import.events > 0)
+		kb_complain(command, "left out: %zu counts of events, which are no costs", imported->import.events);
 	if (imported->import.kind->tool && !asked->json)
 		print_alongside(command, &imported->runs[0], asked);
 	if (imported->import.kind->tool && !kb_imported_names_machine(&imported->runs[0]))

@@ -52,6 +52,7 @@ struct kb_import_process {
 };
 
 struct kb_import_run {
+	char machine[64];               /* that the name of its file is one of; "": the text may say */
 	char id[65];                    /* what tells it from other runs of the text; "": it has no name */
 	char started[21];               /* ISO 8601, UTC; "": the text does not say */
 	struct kb_import_process *processes;
@@ -89,6 +90,7 @@ struct kb_import {
 	size_t run_count;
 	struct kb_import_series *series;
 	size_t count;
+	size_t zeros, events;           /* values that are no costs, and were left out */
 	uint64_t sum;                   /* over the bytes of all texts, in their order */
 };
 

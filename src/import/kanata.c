@@ -206,7 +206,7 @@ static int read_end(struct table *t)
 static int make_process(struct table *t)
 {
 	const char *bench = t->reader->options->bench;
-	struct kb_import_run *run = kb_import_run_of(t->reader->import, "", "");
+	struct kb_import_run *run = kb_import_run_of(t->reader->import, "", "", "");
 	size_t groups = t->number[GROUPS];
 	struct kb_import_writer writer;
 	char text[160];

@@ -93,18 +93,19 @@ struct kb_import_series *kb_import_add_series(struct kb_import *import, double n
 	return &import->series[import->count++];
 }
 
-struct kb_import_run *kb_import_run_of(struct kb_import *import, const char *id, const char *started)
+struct kb_import_run *kb_import_run_of(struct kb_import *import, const char *machine, const char *id, const char *started)
 {
 	struct kb_import_run *run;
 
 	for (size_t i = 0; i < import->run_count; i++) {
-		if (strcmp(import->runs[i].id, id) == 0)
+		if (strcmp(import->runs[i].id, id) == 0 && strcmp(import->runs[i].machine, machine) == 0)
 			return &import->runs[i];
 	}
 	if (!KB_GROW(import->runs, import->run_count))
 		return NULL;
 	run = &import->runs[import->run_count++];
 	*run = (struct kb_import_run){ .count = 0 };
+	snprintf(run->machine, sizeof run->machine, "%s", machine);
 	snprintf(run->id, sizeof run->id, "%s", id);
 	snprintf(run->started, sizeof run->started, "%s", started);
 	return run;

@@ -39,9 +39,9 @@ int kb_import_refuse_at(struct kb_import_reader *, unsigned line, const char *fo
 
 /* ---- what is made of a text ------------------------------------------------------------------------- */
 
-/* NULL: out of memory. The run of that id is made if there is none. */
+/* NULL: out of memory. The run of that machine and id is made if there is none. */
 struct kb_import_series *kb_import_add_series(struct kb_import *, double n);
-struct kb_import_run *kb_import_run_of(struct kb_import *, const char *id, const char *started);
+struct kb_import_run *kb_import_run_of(struct kb_import *, const char *machine, const char *id, const char *started);
 
 /* Takes the process with its record over, or frees that if result, which it returns then, or the memory is against it. */
 int kb_import_add_process(struct kb_import_run *, const struct kb_import_process *, int result);

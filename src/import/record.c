@@ -40,7 +40,7 @@ static int name_process(struct kb_import_process *process, bool named)
 static int take(struct kb_import_reader *reader, struct kb_span text)
 {
 	struct kb_import_process process = { .line = reader->number, .length = text.length };
-	struct kb_import_run *run = kb_import_run_of(reader->import, "", "");
+	struct kb_import_run *run = kb_import_run_of(reader->import, "", "", "");
 	char bench[KB_BENCH_NAME_MAX + 2];
 	struct kb_record_reader record;
 

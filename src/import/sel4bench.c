@@ -1,9 +1,10 @@
 /*
  * What sel4bench prints and what its project keeps. The JSON that it prints is an array of benchmarks, each with rows of results. Where a
  * row has its raw values, they are what is measured here (overhead subtracted, an operation each); else its statistics are all there is.
- * Zeros of rows that were processed while they were measured are no values, nor are its words "nan" and "inf".
+ * Zeros of rows that were processed while they were measured are no values, nor are its words "nan" and "inf". Its iterations are processes.
  * The history that the project keeps is lines of JSON, one for each run, with eight statistics a metric. Runs of the same revisions are
- * processes of one run here: how much they differ is what the statistics of one alone cannot tell.
+ * processes of one run here: how much they differ is what the statistics of one alone cannot tell. What has a name in the list of metrics has
+ * that name in both. A mean of zero, as of overheads, and counts of events are no costs: they are left out, and counted.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "import/reader.h"
+#include "import/sel4bench_names.h"
 
 #define BEGIN "JSON OUTPUT"
 #define FEW 30          /* raw values: fewer give no median with an interval, and the statistics stand in */
@@ -86,8 +88,9 @@ static void add_param(char *params, size_t room, const char *key, const json_t *
 }
 
 /* Every column that is no statistic tells rows of one benchmark apart. */
-static void params_of(const json_t *bench, const json_t *row, char params[200])
+static void params_of(const json_t *row, unsigned block, char params[200])
 {
+	json_t *number = json_integer(block);
 	const char *key;
 	json_t *value;
 
@@ -102,8 +105,10 @@ static void params_of(const json_t *bench, const json_t *row, char params[200])
 		if (!statistic)
 			add_param(params, 200, key, value, json_object_get(row, "Per") != NULL);
 	}
-	if (json_object_get(bench, "Iteration"))
-		add_param(params, 200, "iteration", json_object_get(bench, "Iteration"), false);
+	/* Two programs of the suite may give a block one name. */
+	if (block > 1)
+		add_param(params, 200, "block", number, true);
+	json_decref(number);
 }
 
 static int put_raw(struct kb_import_reader *reader, struct kb_import_writer *writer, const json_t *raw)
@@ -167,7 +172,7 @@ static bool is_whole(const json_t *raw)
 /* A row on its way into records. */
 struct row {
 	const char *name, *per;
-	char params[200];
+	char params[200], metric[64];
 	const json_t *raw;
 	bool whole;                     /* the raw values can stand in a record */
 	double reported[KB_REPORTED];
@@ -175,7 +180,7 @@ struct row {
 
 static int put_process(struct kb_import_reader *reader, const struct row *row, bool single)
 {
-	struct kb_import_run *run = kb_import_run_of(reader->import, "", "");
+	struct kb_import_run *run = kb_import_run_of(reader->import, "", "", "");
 	struct kb_import_writer writer;
 
 	if (!run || kb_import_begin(&writer, reader, run, row->name, row->params, row->per, single ? "single" : "reported"))
@@ -217,7 +222,36 @@ static int put_row(struct kb_import_reader *reader, const struct row *row, bool 
 	return put_process(reader, row, count > 0 && row->whole && (count >= FEW || !isfinite(row->reported[KB_REPORTED_MEAN])));
 }
 
-static int take_row(struct kb_import_reader *reader, const json_t *bench, const char *name, const json_t *json)
+/* What the list of metrics has, once in a block. */
+static void name_metric(const json_t *bench, const json_t *json, struct row *row, uint64_t *named)
+{
+	int metric = is_ours(json) || strstr(row->params, "block=") ? -1 : kb_sel4bench_metric(text_of(bench, "Benchmark"), json);
+
+	if (metric < 0 || *named >> metric & 1)
+		return;
+	*named |= UINT64_C(1) << metric;
+	snprintf(row->metric, sizeof row->metric, "sel4bench.%s", kb_sel4bench_metrics[metric].key);
+	row->name = row->metric;
+	row->params[0] = '\0';
+}
+
+/* Events of the processor's counters stand among the times of the same operation. */
+static bool is_event(const json_t *json)
+{
+	const char *event = text_of(json, "Event");
+
+	return event[0] && strcmp(event, "Cycle counter") != 0;
+}
+
+static bool is_zero(const json_t *json)
+{
+	const json_t *mean = json_object_get(json, "Mean");
+
+	return json_is_number(mean) && !(json_number_value(mean) > 0) && json_array_size(json_object_get(json, "Raw results")) == 0;
+}
+
+static int take_row(struct kb_import_reader *reader, const json_t *bench, const char *name, const json_t *json, unsigned block,
+		    uint64_t *named)
 {
 	const struct kb_import_options *options = reader->options, own = options_of(options, json);
 	struct row row = { .name = name, .per = "operation", .raw = json_object_get(json, "Raw results") };
@@ -225,7 +259,12 @@ static int take_row(struct kb_import_reader *reader, const json_t *bench, const 
 
 	if (!json_is_object(json))
 		return kb_import_refuse(reader, "a result of '%.60s' is no object", name);
-	params_of(bench, json, row.params);
+	if (is_event(json) || is_zero(json)) {
+		*(is_event(json) ? &reader->import->events : &reader->import->zeros) += 1;
+		return 0;
+	}
+	params_of(json, block, row.params);
+	name_metric(bench, json, &row, named);
 	read_reported(json, row.reported);
 	/* What is no whole number is refused, unless it is ours: then its statistics are taken. */
 	row.whole = !is_ours(json) || is_whole(row.raw);
@@ -246,8 +285,26 @@ static int find_name(struct kb_import_reader *reader, char name[64], const char 
 	return 0;
 }
 
-static int take_bench(struct kb_import_reader *reader, const json_t *bench)
+/* The how-manieth of its name and iteration in the document. */
+static unsigned number_of(const json_t *all, const json_t *bench)
 {
+	unsigned number = 0;
+	json_t *other;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)all, i, other) {
+		number += json_equal(json_object_get(other, "Benchmark"), json_object_get(bench, "Benchmark")) &&
+			  json_number_value(json_object_get(other, "Iteration")) >= json_number_value(json_object_get(bench, "Iteration")) &&
+			  json_number_value(json_object_get(other, "Iteration")) <= json_number_value(json_object_get(bench, "Iteration"));
+		if (other == bench)
+			break;
+	}
+	return number;
+}
+
+static int take_bench(struct kb_import_reader *reader, const json_t *all, const json_t *bench)
+{
+	uint64_t named = 0;
 	const char *words = json_string_value(json_object_get(bench, "Benchmark"));
 	const json_t *rows = json_object_get(bench, "Results");
 	char name[64];
@@ -260,7 +317,7 @@ static int take_bench(struct kb_import_reader *reader, const json_t *bench)
 	result = find_name(reader, name, words, rows);
 	json_array_foreach((json_t *)(uintptr_t)rows, i, row) {
 		if (result == 0)
-			result = take_row(reader, bench, name, row);
+			result = take_row(reader, bench, name, row, number_of(all, bench), &named);
 	}
 	return result;
 }
@@ -287,7 +344,7 @@ static int take_document(struct kb_import_reader *reader, size_t *at)
 		result = kb_import_refuse(reader, "no array of benchmarks");
 	json_array_foreach(all, i, bench) {
 		if (result == 0)
-			result = take_bench(reader, bench);
+			result = take_bench(reader, all, bench);
 	}
 	json_decref(all);
 	return result;
@@ -355,7 +412,7 @@ static bool read_values(const json_t *array, double values[KB_REPORTED])
 		/* A standard deviation may well be 0. */
 		values[order[i]] = value > 0 || order[i] == KB_REPORTED_SD ? value : NAN;
 	}
-	return json_array_size(array) == KB_REPORTED && isfinite(values[KB_REPORTED_MEAN]);
+	return json_array_size(array) == KB_REPORTED;
 }
 
 static int take_metric(struct kb_import_reader *reader, struct kb_import_run *run, const json_t *line, const char *key,
@@ -367,6 +424,10 @@ static int take_metric(struct kb_import_reader *reader, struct kb_import_run *ru
 
 	if (!read_values(array, reported))
 		return kb_import_refuse(reader, "'%.40s' does not have min, q1, median, mean, q3, max, stddev, n", key);
+	if (!isfinite(reported[KB_REPORTED_MEAN])) {
+		reader->import->zeros++;
+		return 0;
+	}
 	if (name_bench(reader, name, key))
 		return -EINVAL;
 	if (row > 0)
@@ -394,16 +455,28 @@ static bool is_time(const char *text)
 	return form[i] == text[i];
 }
 
+/* "hifive/HIFIVE_MCS_64.jsonl" is HIFIVE_MCS_64. */
+static void name_machine(const char *file, char machine[64])
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+
+	snprintf(machine, 64, "%.*s", strcmp(name, "-") != 0 ? (int)strcspn(name, ".") : 0, name);
+}
+
 static int take_line(struct kb_import_reader *reader, json_t *line)
 {
 	const char *started = text_of(line, "ts"), *sha = text_of(line, "sha"), *key;
 	struct kb_import_run *run;
+	char id[65], machine[64];
 	json_t *value;
 	int result = 0;
 
 	if (!json_is_object(line) || !is_time(started))
 		return kb_import_refuse(reader, "no run of sel4bench: it has no time 'ts'");
-	run = kb_import_run_of(reader->import, sha[0] ? sha : started, started);
+	name_machine(reader->name, machine);
+	/* Revisions of the manifest, of the kernel and of the suite: each may change without the others. */
+	snprintf(id, sizeof id, "%.20s %.20s %.20s", sha[0] ? sha : started, text_of(line, "sha_kernel"), text_of(line, "sha_bench"));
+	run = kb_import_run_of(reader->import, machine, id, started);
 	if (!run)
 		return -ENOMEM;
 	json_object_foreach(line, key, value) {

@@ -107,7 +107,7 @@ static void put_facts(struct kb_import_writer *writer, const struct kb_tool_resu
 
 int kb_tool_begin(struct kb_import_writer *writer, struct kb_import_reader *reader, const struct kb_tool_result *result)
 {
-	struct kb_import_run *run = kb_import_run_of(reader->import, "", result->started);
+	struct kb_import_run *run = kb_import_run_of(reader->import, "", "", result->started);
 	char shown[NAME_SHOWN + 1], name[5 * NAME_SHOWN] = "name=", why[400];
 	struct kb_text text = kb_text_in(name + 5, sizeof name - 5);
 	int code;

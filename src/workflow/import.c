@@ -132,7 +132,7 @@ static int fill_env(struct kb_env *env, const struct kb_import_run *run, const c
 static void name_run(const struct kb_import_run *from, const char *started, const char *name, const char *machine, char id[37])
 {
 	struct tm fields = { 0 };
-	char text[512];
+	char text[1024];
 
 	strptime(started, "%Y-%m-%dT%H:%M:%SZ", &fields);
 	snprintf(text, sizeof text, "%s %s %s", name, machine ? machine : "", from->count > 0 ? from->processes[0].row : "");
@@ -188,7 +188,7 @@ static const char *label_of(const struct kb_import_request *request, const struc
 static int make_run(const struct kb_import_request *request, struct kb_imported *imported, const struct kb_import_run *from,
 		    struct kb_imported_run *run, struct kb_failure *failure)
 {
-	const char *machine = request->machine ? request->machine : imported->machine[0] ? imported->machine : NULL;
+	const char *machine = request->machine ? request->machine : from->machine[0] ? from->machine : NULL;
 	const char *started = request->started ? request->started : from->started;
 	struct kb_env env = { 0 };
 	int code, error = 0;
@@ -349,7 +349,6 @@ int kb_import_runs(const struct kb_import_request *request, struct kb_imported *
 	struct kb_import_options options = request->options;
 	struct kb_import *import = &imported->import;
 	char error[KB_IMPORT_ERROR];
-	const char *name;
 
 	*imported = (struct kb_imported){ .count = 0 };
 	options.records = true;
@@ -363,10 +362,11 @@ int kb_import_runs(const struct kb_import_request *request, struct kb_imported *
 	}
 	if (check_options(request, import, failure))
 		return failure->code;
-	/* "hifive/HIFIVE_MCS_64.jsonl" is HIFIVE_MCS_64. */
-	name = basename(request->files[0]);
-	if (import->kind == &kb_import_sel4bench_results && strcmp(name, "-") != 0)
-		snprintf(imported->machine, sizeof imported->machine, "%.*s", (int)strcspn(name, "."), name);
+	for (size_t i = 1; i < import->run_count && request->machine; i++) {
+		if (strcmp(import->runs[i].machine, import->runs[0].machine) != 0)
+			return kb_refuse(failure, KB_EXIT_USAGE, "--machine names one machine, and the files are of %s and %s: import them one by one",
+					 import->runs[0].machine, import->runs[i].machine);
+	}
 	imported->runs = calloc(import->run_count, sizeof *imported->runs);
 	if (!imported->runs)
 		return kb_refuse_memory(failure);

@@ -46,7 +46,6 @@ struct kb_imported {
 	struct kb_import import;
 	struct kb_imported_run *runs;   /* one each of the import's */
 	size_t count;
-	char machine[64];
 	char place[4096];               /* path of the store */
 };
 

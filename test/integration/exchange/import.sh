@@ -181,7 +181,7 @@ JSON OUTPUT
 All is well in the universe
 END
 import 0 bench.log --clock tsc --machine here
-reads 'sel4bench.signal_to_high_prio_thread .*304\.0 ticks .*unverified'
+reads 'sel4bench.notify_high_thread .*304\.0 ticks .*unverified'
 reads 'as reported: mean 305, sd 3\.2, median 304, of 16'
 "$KBENCH" export base --store store.db --format sel4bench >exported 2>err || fail "export as sel4bench: $(cat err)"
 import 0 exported --clock icount
@@ -223,6 +223,39 @@ import json
 points = json.load(open("history"))["rows"][0]["points"]
 steps = [(p["label"], round(p["step"], 2)) for p in points if p["step"]]
 assert len(points) == 40 and steps == [("k025", 0.63)], steps
+END
+
+# ---- five files, and one file with five iterations, are five processes alike ---------------------------
+
+# suite FILE MEAN...: an iteration each.
+suite() {
+	python3 - "$@" >"$1" <<'END'
+import json, sys
+print("JSON OUTPUT")
+print(json.dumps([{"Benchmark": name, "Iteration": i, "Results": [{"Mean": float(mean) + k, "Stddev": 1, "Samples": 16}]}
+                  for i, mean in enumerate(sys.argv[2:]) for k, name in enumerate(["Thread yield", "Process yield"])]))
+print("END JSON OUTPUT")
+END
+}
+for k in 1 2 3 4 5; do
+	suite old$k.json $((640 + k % 2))
+	suite new$k.json $((672 + k % 2))
+done
+suite old.json 641 640 641 640 641
+suite new.json 673 672 673 672 673
+import 0 old1.json old2.json old3.json old4.json old5.json --machine board --label five-old
+import 0 new1.json new2.json new3.json new4.json new5.json --machine board --label five-new
+import 0 old.json --machine board --label one-old
+import 0 new.json --machine board --label one-new
+for kind in five one; do
+	code=0
+	"$KBENCH" compare $kind-old $kind-new --store store.db --gate --json >$kind.json 2>err || code=$?
+	[ $code -eq 1 ] || fail "compare --gate of $kind: exit code $code: $(cat $kind.json err)"
+done
+python3 - <<'END' || fail "five files and five iterations are not compared alike"
+import json
+rows = [[(r["row"], r["processes"], r["decision"], r["ratio"]) for r in json.load(open(f))["rows"]] for f in ("five.json", "one.json")]
+assert rows[0] == rows[1] and rows[0][0][:3] == ("sel4bench.thread_yield", 5, "slower"), rows
 END
 
 # ---- refused ------------------------------------------------------------------------------------------

@@ -1,0 +1,20 @@
+/* Metrics of seL4's history of sel4bench, and where sel4bench's own output has each of them: a block, and what its columns say. */
+#ifndef KB_IMPORT_SEL4BENCH_NAMES_H
+#define KB_IMPORT_SEL4BENCH_NAMES_H
+
+#include <jansson.h>
+
+#define KB_SEL4BENCH_COLUMNS 3
+
+struct kb_sel4bench_metric {
+	const char *key, *benchmark;
+	struct kb_sel4bench_column { const char *name, *value; } columns[KB_SEL4BENCH_COLUMNS];
+};
+
+/* Fewer than 64; a null key behind the last. */
+extern const struct kb_sel4bench_metric kb_sel4bench_metrics[];
+
+/* The number of the metric that a row of such a block is; -1: of none. */
+int kb_sel4bench_metric(const char *benchmark, const json_t *row);
+
+#endif
