@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "result/samples.h"
+
 #define COMMON_MODE_P 0.01      /* a third term of the variance is claimed only on stronger evidence */
 #define NONLINEAR_P 0.001
 #define LEVER_MIN 2             /* ratio of the largest to the smallest N below which they are close to each other */
@@ -26,6 +28,31 @@ static int by_n(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+/* The document's statistics are of all tests. The line is of those that nothing disturbed, as in method slope. */
+static struct kb_set undisturbed(const struct kb_group_analysis *group)
+{
+	const struct kb_kanata *k = &group->k;
+	double *a = malloc((k->count + 1) * sizeof *a), least = INFINITY;
+	struct kb_set set = { .n = k->n, .count = k->count, .mean = k->a.mean, .variance = k->a.variance };
+	size_t count = 0;
+
+	for (size_t i = 0; i < k->count; i++)
+		least = fmin(least, group->y[i] * k->n);
+	for (size_t i = 0; i < k->count && a; i++) {
+		double value = rint(group->y[i] * k->n);
+
+		if (!kb_has_tick(value, least))
+			a[count++] = value;
+	}
+	if (count > 1) {
+		set.count = count;
+		set.mean = kb_mean(a, count);
+		set.variance = kb_variance(a, count);
+	}
+	free(a);
+	return set;
+}
+
 static bool sort(struct sorted *s, const struct kb_kanata_analysis *analysis)
 {
 	size_t count = analysis->count;
@@ -46,6 +73,8 @@ static bool sort(struct sorted *s, const struct kb_kanata_analysis *analysis)
 		const struct kb_kanata *k = &order[i]->k;
 
 		s->a[i] = (struct kb_set){ .n = k->n, .count = k->count, .mean = k->a.mean, .variance = k->a.variance };
+		if (analysis->counts)
+			s->a[i] = undisturbed(order[i]);
 		s->y[i] = (struct kb_set){ .n = k->n, .count = k->count, .mean = k->y.mean, .variance = k->y.variance };
 		s->values[i] = (struct kb_group){ order[i]->y, k->count };
 	}

@@ -163,6 +163,7 @@ int kb_kanata_add(struct kb_kanata_analysis *analysis, const struct kb_import *i
 {
 	int result = 0;
 
+	analysis->counts = import->unit && strcmp(import->unit, "insn") == 0;
 	for (size_t i = 0; result == 0 && i < import->count; i++) {
 		const struct kb_import_series *series = &import->series[i];
 

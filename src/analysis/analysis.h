@@ -65,6 +65,7 @@ struct kb_across {
 struct kb_kanata_analysis {
 	struct kb_group_analysis *groups;
 	size_t count;
+	bool counts;                    /* values are instructions: the line is without tests that a timer tick fell into */
 };
 
 #define KB_GROUPS_MAX 4096

@@ -137,6 +137,9 @@ int kb_samples_settle(struct kb_samples *);
 /* Of a process whose clock counts an emulator's instructions: flags samples that a timer tick fell into (samples_count.c). */
 void kb_samples_count_ticks(struct kb_samples *);
 
+/* Whether a count is so much above the least of its n as a timer tick makes it. */
+bool kb_has_tick(double count, double least);
+
 int kb_points_add(struct kb_points *, const struct kb_obs *);
 
 /* An array that starts as NULL with a count of 0 and grows at powers of two. 0 or -ENOMEM. */

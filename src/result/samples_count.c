@@ -32,6 +32,11 @@ static unsigned place_of(struct least *least, double n)
 	return i;
 }
 
+bool kb_has_tick(double count, double least)
+{
+	return count - least >= TICK_LEAST && count - least <= TICK_MOST * (1 + count / TICK_PERIOD);
+}
+
 static void flag_ticks(struct kb_points *points)
 {
 	struct least least = { .count = 0 };
@@ -44,9 +49,7 @@ static void flag_ticks(struct kb_points *points)
 		least.ticks[at] = fmin(least.ticks[at], points->ticks[i]);
 	}
 	for (size_t i = 0; i < points->count; i++) {
-		double more = points->ticks[i] - least.ticks[place_of(&least, points->n[i])];
-
-		if (more >= TICK_LEAST && more <= TICK_MOST * (1 + points->ticks[i] / TICK_PERIOD))
+		if (kb_has_tick(points->ticks[i], least.ticks[place_of(&least, points->n[i])]))
 			points->flags[i] |= KB_FLAG_IRQ;
 	}
 }

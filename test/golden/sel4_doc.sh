@@ -109,7 +109,7 @@ block 'the magic, which must occur exactly once' | while read -r word rest; do
 	grep -qx "$word" known || [ "$word" = line ] || echo "$word $rest"
 done >missing
 [ ! -s missing ] || fail "sel4.md: its example has lines that are not known: $(cat missing)"
-grep -q 'KB_SEL4_COMPLETE = 20, KB_SEL4_FAILED = 21, KB_SEL4_UNFIT = 22' "$KB_SRC/src/collect/sel4/main.c" ||
+grep -q 'KB_SEL4_COMPLETE = 20, KB_SEL4_FAILED = 21, KB_SEL4_UNFIT = 22' "$KB_SRC/src/collect/sel4/qemu.h" ||
 	fail "sel4.md: the statuses of a boot are others"
 grep -q 'KB_BOOT_MAGIC "kbench:boot:text"' "$KB_SRC/src/base/boot_text.h" || fail "sel4.md: the magic is another one"
 for word in SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS; do

@@ -36,7 +36,7 @@ all_of() {
 	text loops -O2 "$src/sel4/loops.c"
 	for file in "$src"/bench/sel4/*.c; do
 		name=$(basename "$file" .c)
-		text "$name" -O2 -falign-functions=64 -falign-loops=64 "-DKB_NAME=\"sel4.$name\"" "-DKB_SYMBOL=kb_timed_loop_$name" "$file"
+		text "$name" -O2 -falign-functions=64 -fno-align-loops "-DKB_NAME=\"sel4.$name\"" "-DKB_SYMBOL=kb_timed_loop_$name" "$file"
 	done
 }
 

@@ -186,7 +186,7 @@ static void print_checks(FILE *out, const struct kb_across *across)
 }
 
 /* Our estimate: the weighted line with intercept. */
-static void print_line(FILE *out, const struct kb_across *across, const char *unit, const struct kb_analysis_options *options,
+static void print_line(FILE *out, const struct kb_across *across, bool counts, const char *unit, const struct kb_analysis_options *options,
 		       const struct kb_style *style)
 {
 	const struct kb_set_line *line = &across->line;
@@ -198,9 +198,9 @@ static void print_line(FILE *out, const struct kb_across *across, const char *un
 				  across->line_settled ? "" : " (which are not on one line)", line->b, across->slope.low, across->slope.high,
 				  unit, 100 * options->confidence, line->a, line->se_a, unit);
 	else if (across->exact.known)
-		kb_print_sentence(out, style, INDENT, "Our estimate, exact, for no group varies: %.10g %s an operation and %.6g a test in addition; "
-				  "no group is farther than %.3g from that line.", across->exact.slope, unit, across->exact.intercept,
-				  across->exact_off < 1e-6 ? 0 : across->exact_off);
+		kb_print_sentence(out, style, INDENT, "Our estimate, exact, for no %s varies: %.10g %s an operation and %.6g a test in addition; "
+				  "no group is farther than %.3g from that line.", counts ? "undisturbed test of a group" : "group",
+				  across->exact.slope, unit, across->exact.intercept, across->exact_off < 1e-6 ? 0 : across->exact_off);
 	else
 		kb_print_sentence(out, style, INDENT, "Our estimate: none, for a line through the test sizes takes two different ones that "
 				  "vary.");
@@ -266,7 +266,7 @@ void kb_analysis_print_across(FILE *out, const struct kb_kanata_analysis *analys
 	fprintf(out, "\n  Over %zu group%s\n", across->groups, across->groups == 1 ? "" : "s");
 	if (across->groups > 1)
 		print_checks(out, across);
-	print_line(out, across, unit, options, style);
+	print_line(out, across, analysis->counts, unit, options, style);
 	if (across->groups > 0 && across->biased)
 		print_bias(out, analysis, across, unit, style);
 	else if (across->groups > 0)

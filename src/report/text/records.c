@@ -123,7 +123,7 @@ static int print_statistics(const struct kb_samples *samples, double half_width)
 	const char *unit = kb_tick_unit(samples->clock);
 	struct kb_style style = kb_style_here(true);
 	struct kb_kanata_analysis analysis = { 0 };
-	struct kb_import import = { .form = KB_IMPORT_GROUPS };
+	struct kb_import import = { .form = KB_IMPORT_GROUPS, .unit = unit };
 	int error = kb_import_groups(&import, &samples->op) ?: kb_kanata_add(&analysis, &import, &options);
 
 	if (!error) {

@@ -1,6 +1,7 @@
 /*
  * The document divides A by N, so a fixed cost of the sample stays in its mean: that is noted with it, from the line
- * through the groups. Nothing is left out but skipped tests: the probe does not know which test of a group was disturbed.
+ * through the groups. Nothing is left out of it but skipped tests: the probe does not know which test of a group was disturbed. Where
+ * instructions are counted the tests show it themselves, and those that nothing disturbed lie on a line, whose slope is the cost.
  */
 #define _GNU_SOURCE
 #include "result/summary/kanata.h"
@@ -8,8 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "result/blocks.h"
 #include "stats/distribution/checks.h"
 #include "stats/series/kanata.h"
+#include "stats/stats.h"
 
 #define BIAS_Z 2.0      /* standard errors that an intercept must be away from 0 to be spoken of */
 
@@ -68,6 +71,44 @@ static double confidence_of(const struct kb_samples *samples)
 	return samples->confidence > 0 && samples->confidence < 1 ? samples->confidence : KB_KANATA_CONFIDENCE;
 }
 
+/* Of tests that nothing disturbed; NAN without any. */
+static double median_of(const struct kb_points *op, const struct kb_kanata_group *group, double *values, double *scratch)
+{
+	size_t count = 0;
+
+	for (size_t i = group->first; i < group->first + group->count; i++) {
+		if (!(op->flags[i] & KB_BLOCK_DISTURBED))
+			values[count++] = op->ticks[i];
+	}
+	return count > 0 ? kb_median(values, count, scratch) : NAN;
+}
+
+/* Through the groups' medians, for the first test of a boot may be off the line. One size of tests has no slope. */
+static void take_slope(const struct kb_samples *samples, struct kb_process_fit *fit)
+{
+	const struct kb_points *op = &samples->op;
+	double *values = calloc(4 * op->count + 4, sizeof *values), *n = values + 2 * op->count + 2, *medians = n + op->count + 1;
+	struct kb_regression line = { .known = false };
+	size_t count, used = 0;
+	struct kb_kanata_group *groups = list_groups(op, &count);
+
+	for (size_t i = 0; i < count && values; i++) {
+		n[used] = groups[i].n;
+		medians[used] = median_of(op, &groups[i], values, values + op->count + 1);
+		used += isnan(medians[used]) ? 0 : 1;
+	}
+	if (values)
+		line = kb_regress(n, medians, used);
+	if (line.known) {
+		fit->cost = line.slope;
+		fit->op.known = true;
+		fit->op.b_robust = line.slope;
+		fit->op.a_robust = line.intercept;
+	}
+	free(values);
+	free(groups);
+}
+
 void kb_kanata_fit(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	struct kb_kanata_process process = kb_kanata_process(samples, confidence_of(samples), KB_KANATA_HALF_WIDTH);
@@ -77,6 +118,8 @@ void kb_kanata_fit(const struct kb_samples *samples, struct kb_process_fit *fit)
 	fit->used = samples->op.count;
 	fit->usable = process.known;
 	fit->why = KB_CODE_too_few_effective;
+	if (samples->counts && process.known)
+		take_slope(samples, fit);
 }
 
 /* ---- verdict ------------------------------------------------------------------------------------- */
@@ -134,6 +177,16 @@ static struct kb_set *all_sets(const struct kb_summary *summary, size_t *used)
 	return sets;
 }
 
+/* The line is exact, and so is what a test takes beside its operations. */
+static void note_fixed(const struct kb_samples *last, const struct kb_process_fit *fit, struct kb_result *result)
+{
+	double n = last->op.n[last->op.count - 1], fixed = fit->op.a_robust;
+
+	if (fabs(fixed) >= 1)
+		kb_verdict_add(&result->verdict, KB_CODE_intercept_bias, "A/N at N = %.0f holds %+.2f %%; the cost is the slope, and a test takes %.4g insn more",
+		               n, 100 * fixed / (n * fit->cost + fixed), fixed);
+}
+
 static void judge_intercept(const struct kb_summary *summary, struct kb_result *result)
 {
 	size_t count;
@@ -153,6 +206,10 @@ void kb_kanata_judge(const struct kb_summary *summary, double half_width, struct
 
 	if (!last)
 		return;
+	for (size_t i = 0; i < summary->count; i++) {
+		if (&summary->samples[i] == last && last->counts && summary->fits[i].op.known)
+			return note_fixed(last, &summary->fits[i], result);
+	}
 	if (half_width > 0)
 		judge_width(last, half_width, result);
 	judge_intercept(summary, result);

@@ -135,9 +135,57 @@ static void other_clocks(void **state)
 	assert_string_equal(kb_time_unit(&result), "ticks");
 }
 
+/* Groups of the source document's method: 930 n + 11, and a tick in one test of seven. */
+static char *groups(unsigned tick, size_t *length)
+{
+	struct kb_record_writer record;
+	char *text;
+	FILE *memory = open_memstream(&text, length);
+
+	kb_record_begin(&record, (struct kb_sink){ put, memory });
+	kb_record_line(&record, "bench", "sel4.signal");
+	kb_record_line(&record, "per", "iteration");
+	kb_record_line(&record, "bound", "kernel");
+	kb_record_line(&record, "method", "kanata seed=1 process=1 confidence=0.9");
+	kb_record_line(&record, "clock", "icount hz=0 quantum=1 cost=6 ordered=1");
+	for (unsigned i = 0; i < 150; i++)
+		kb_record_obs(&record, &(struct kb_obs){ .role = KB_ROLE_OP, .n = 300 + i / 30, .block = i / 30,
+			.ticks = 930ull * (300 + i / 30) + 11 + (i % 7 == 3 ? tick : 0) });
+	kb_record_end(&record);
+	fclose(memory);
+	return text;
+}
+
+/* A/N has the ticks and the 11 in it, and stays what the document says; the cost is the slope of the tests without a tick. */
+static void slope_of_groups(void **state)
+{
+	struct kb_process_text texts[2];
+	struct kb_result result;
+	char *text[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		size_t length;
+
+		text[i] = groups(512, &length);
+		texts[i] = (struct kb_process_text){ i + 1, "", text[i], length };
+	}
+	kb_summarise(texts, 2, &(struct kb_summary_rules){ .planned = 2, .precision = .01 }, &result);
+	assert_true(result.estimate.value > 930 - 1e-6 && result.estimate.value < 930 + 1e-6);
+	assert_true(result.mean.value > 930.2 && result.mean.value < 930.4);
+	assert_true(kb_is_exact(&result));
+	assert_true(kb_verdict_has(&result.verdict, KB_CODE_intercept_bias));
+	for (unsigned i = 0; i < result.verdict.count; i++)
+		assert_true(kb_reason_severity(&result.verdict.reasons[i]) < KB_MAKES_NOISY ||
+			    result.verdict.reasons[i].code == KB_CODE_expect_unknown);
+	free(text[0]);
+	free(text[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slope_of_groups),
 		cmocka_unit_test(without_ticks), cmocka_unit_test(ticks_are_left_out), cmocka_unit_test(others_stay),
 		cmocka_unit_test(other_clocks),
 	};
