@@ -44,7 +44,7 @@ cp work/siphash.c work/Wrong-name.c
 refuses 2 'a kernel.null of its own' kernel build --headers headers --bench work/null.c
 refuses 2 'X of X.c' kernel build --headers headers --bench work/Wrong-name.c
 refuses 2 'No such file' kernel build --headers headers --bench work/nothing.c
-refuses 2 'go with build' kernel load --bench work/siphash.c
+refuses 2 'goes with build' kernel load --bench work/siphash.c
 # Others could exchange there what make runs.
 mkdir open
 chmod 777 open

@@ -10,8 +10,9 @@ set -eu
 #   file, plugin, bench, headers  are read
 #   perfetto          trace entries writes two files of two formats
 #   junit             compare prints its table as well
+#   kernel, against, against-headers, prefix  are kernels, which are read
 #   export-..., input cmd has the words of hyperfine
-places="output store file plugin bench headers trace.entries:perfetto compare:junit cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
+places="output store file plugin bench headers trace.entries:perfetto compare:junit kernel against against-headers prefix cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
 # A number N is how many there are to be at most (limit), or:
 #   processes, seed, initial, delta, group-size, groups, parallel, samples, repeats  are what is measured, not what is printed
 #   skip              K in the source document
@@ -19,8 +20,9 @@ places="output store file plugin bench headers trace.entries:perfetto compare:ju
 #   slowdown          asks for so many more runs of CMD
 #   nested            pairs inside of pairs
 #   keep              so many runs stay
+#   boots             is what is measured
 #   runs, min-runs, max-runs, warmup  cmd has the words of hyperfine
-numbers="limit processes seed initial delta group-size groups parallel samples repeats trace.entries:timeline trace.entries:slowdown
+numbers="limit boots processes seed initial delta group-size groups parallel samples repeats trace.entries:timeline trace.entries:slowdown
 	trace.overhead:nested runs.prune:keep cmd:runs cmd:min-runs cmd:max-runs cmd:warmup"
 
 commands=$("$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p')

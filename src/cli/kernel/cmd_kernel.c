@@ -156,7 +156,7 @@ const struct kb_command kb_command_kernel = {
 		"  build     compile the modules of these benchmarks, or all, for this kernel, or for that of --headers\n"
 		"  load      load the modules of these benchmarks, or all; they stay until unload\n"
 		"  unload    unload all modules of kbench\n"
-		"  insn      boot a kernel in QEMU and count each benchmark's instructions, to one; with --against of two, and print what differs\n"
+		"  insn      boot a kernel in QEMU and count the instructions of each benchmark, exactly; --against compares two kernels\n"
 		"\n"
 		"'kbench doctor kernel' tries what this kernel allows. 'kbench run kernel' measures: it loads what it needs by itself,\n"
 		"and unloads that when it ends, however it ends.\n"

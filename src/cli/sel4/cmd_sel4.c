@@ -89,7 +89,7 @@ const struct kb_command kb_command_sel4 = {
 		"verbs:\n"
 		"  build     build the root server for this kernel; 'kbench run sel4.*' then boots it in QEMU\n"
 		"  boot      write an image that measures one benchmark, and print how to boot it and read its console\n"
-		"  insn      count each benchmark's instructions in QEMU, to one; with --against on two kernels, and print what differs\n"
+		"  insn      count the instructions of each benchmark in QEMU, exactly; --against compares two kernels\n"
 		"'kbench doctor sel4' prints what the kernel's configuration means for a benchmark.\n"
 		"The kernel is the one of SEL4_PREFIX, or of SEL4_KERNEL and SEL4_INCLUDE_DIRS: doc/sel4.md.\n",
 	.options = options,

@@ -39,8 +39,8 @@ fi
 
 refuses 2 "missing subcommand .build, load, unload." kernel
 refuses 2 "no subcommand .lode., did you mean load" kernel lode
-refuses 2 'go with build' kernel load --headers /nowhere
-refuses 2 "unknown option '--json'" kernel unload --json
+refuses 2 'goes with build' kernel load --headers /nowhere
+refuses 2 'json goes with insn' kernel unload --json
 refuses 2 "it is 'kbench doctor kernel' now" kernel doctor
 refuses 2 'did you mean null' kernel load nul
 refuses 2 'see .kbench list kernel' kernel load nothing_like_it

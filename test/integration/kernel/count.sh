@@ -1,0 +1,57 @@
+#!/bin/sh
+# kbench kernel insn on a real kernel, Debian's, in an emulated machine that needs no rights: exact counts, a function of one's own, one nop
+# in an inline function of the kernel's headers, and everything that must not pass. The image is tools/guest's.
+# runs: full, 60 s; it boots an emulated machine
+set -u
+. "$KB_SRC/test/support/check.sh"
+. "$KB_SRC/test/support/kernel_doc.sh"
+guest=$KB_SRC/tools/guest
+
+folder=$("$guest" fetch 2>error) || {
+	code=$?
+	cat error
+	exit $code
+}
+unset COLUMNS
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+image=$(ls "$folder"/system/boot/vmlinuz-*) headers=$(ls -d "$folder"/system/usr/src/linux-headers-*-cloud-amd64)
+[ -r "$image" ] && [ -d "$headers" ] || fail "no image or headers in $folder"
+
+gives 0 kernel insn --kernel "$image" --headers "$headers" kernel.fib_lookup kernel.null
+says '^kernel.fib_lookup  *[1-9][0-9]*  exact$'
+says '^kernel.null  *0  exact$'
+gives 0 show last
+says 'kernel.fib_lookup  *[0-9]* insn  *exact'
+
+# The headers of another kernel, in which siphash() of one word has a nop more: a patch that a module sees.
+cp -al "$folder/system" patched 2>/dev/null || { rm -rf patched && cp -a "$folder/system" patched; } || exit 1
+inline=$(find patched -path '*common*/include/linux/siphash.h' | head -n 1)
+[ -f "$inline" ] || fail "no siphash.h among the headers"
+cp "$inline" plain.h && rm "$inline"
+awk '{ print } /^static inline u64 siphash\(/ { inside = 1 } inside && /^\{/ { print "\tasm volatile(\"nop\");"; inside = 0 }' plain.h >"$inline"
+[ "$(grep -c nop "$inline")" -eq 1 ] || fail "no nop in the copy of siphash.h"
+write_listings .
+gives 1 kernel insn --kernel "$image" --headers "patched/usr/src/$(basename "$headers")" --against "$image" --against-headers "$headers" --bench siphash.c \
+	-p bytes=64 --markdown
+says '^[|] kernel.siphash [|] [0-9]* [|] [0-9]* [|] [+][12] [(]'
+gives 0 kernel insn --kernel "$image" --headers "$headers" --against "$image" --against-headers "$headers" --bench siphash.c -p bytes=64 --json
+grep -q '"exact": true' out && grep -q '"decision": "equivalent"' out || fail "the same kernel twice: $(cat out)"
+
+# ---- what must not pass -----------------------------------------------------------------------------------------
+
+gives 2 kernel insn --kernel "$PWD/siphash.c"
+says 'no kernel for x86_64'
+gives 2 kernel insn --kernel "$image" --headers "$PWD"
+says 'no headers of a kernel'
+mkdir -p wrong/include/generated
+echo '#define UTS_RELEASE "9.9.9"' >wrong/include/generated/utsrelease.h
+gives 2 kernel insn --kernel "$image" --headers wrong
+says 'are headers of 9.9.9'
+gives 2 kernel insn --kernel "$image" --headers "$headers" sys.null
+says 'no benchmark'
+# A wrong result is no count.
+sed 's/text->expected = siphash(text->at, text->bytes/text->expected = 1 + siphash(text->at, text->bytes/' siphash.c >wrong.c
+gives 5 kernel insn --kernel "$image" --headers "$headers" --bench wrong.c -p bytes=64
+says 'kernel.wrong .*invalid: '
+[ -z "$(find cache -name '*.part-*')" ] || fail "left: $(find cache -name '*.part-*')"
