@@ -1,10 +1,9 @@
 /*
- * What sel4bench prints and what its project keeps. The JSON that it prints is an array of benchmarks, each with rows of results. Where a
+ * What sel4bench prints. The JSON that it prints is an array of benchmarks, each with rows of results. Where a
  * row has its raw values, they are what is measured here (overhead subtracted, an operation each); else its statistics are all there is.
  * Zeros of rows that were processed while they were measured are no values, nor are its words "nan" and "inf". Its iterations are processes.
- * The history that the project keeps is lines of JSON, one for each run, with eight statistics a metric. Runs of the same revisions are
- * processes of one run here: how much they differ is what the statistics of one alone cannot tell. What has a name in the list of metrics has
- * that name in both. A mean of zero, as of overheads, and counts of events are no costs: they are left out, and counted.
+ * What has a name in the list of metrics of its history has that name here. A mean of zero, as of overheads, and counts of events are no
+ * costs: they are left out, and counted.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,15 +19,6 @@
 #define FEW 30          /* raw values: fewer give no median with an interval, and the statistics stand in */
 #define TICKS_MAX 18446744073709551616.0        /* what 2^64 - 1 is as a double */
 #define WRAPPED 9.2e18          /* half of 2^64: an overhead that was larger than the value it was taken from */
-
-/* "sel4bench.SLUG" of what sel4bench calls it. -EINVAL: nothing is left of that. */
-static int name_bench(struct kb_import_reader *reader, char name[64], const char *words)
-{
-	char slug[48];
-
-	snprintf(name, 64, "sel4bench.%s", kb_import_slug(slug, sizeof slug, words));
-	return kb_is_bench_name(name) ? 0 : kb_import_refuse_name(reader, words);
-}
 
 /* ---- what it prints --------------------------------------------------------------------------------- */
 
@@ -50,13 +40,6 @@ static void read_reported(const json_t *row, double reported[KB_REPORTED])
 	/* Nothing that takes time has a largest value of 0. */
 	for (int i = KB_REPORTED_MIN; i < KB_REPORTED && !(reported[KB_REPORTED_MAX] > 0); i++)
 		reported[i] = NAN;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
 }
 
 /* As it is, where it is one word of ours; else made one. */
@@ -138,7 +121,7 @@ static bool is_ours(const json_t *row)
 
 static struct kb_import_options options_of(const struct kb_import_options *options, const json_t *row)
 {
-	const char *unit = text_of(row, "Unit");
+	const char *unit = kb_sel4bench_text(row, "Unit");
 	struct kb_import_options own = *options;
 
 	if (!own.clock && strcmp(unit, "ns") == 0) {
@@ -225,7 +208,7 @@ static int put_row(struct kb_import_reader *reader, const struct row *row, bool 
 /* What the list of metrics has, once in a block. */
 static void name_metric(const json_t *bench, const json_t *json, struct row *row, uint64_t *named)
 {
-	int metric = is_ours(json) || strstr(row->params, "block=") ? -1 : kb_sel4bench_metric(text_of(bench, "Benchmark"), json);
+	int metric = is_ours(json) || strstr(row->params, "block=") ? -1 : kb_sel4bench_metric(kb_sel4bench_text(bench, "Benchmark"), json);
 
 	if (metric < 0 || *named >> metric & 1)
 		return;
@@ -238,7 +221,7 @@ static void name_metric(const json_t *bench, const json_t *json, struct row *row
 /* Events of the processor's counters stand among the times of the same operation. */
 static bool is_event(const json_t *json)
 {
-	const char *event = text_of(json, "Event");
+	const char *event = kb_sel4bench_text(json, "Event");
 
 	return event[0] && strcmp(event, "Cycle counter") != 0;
 }
@@ -268,10 +251,10 @@ static int take_row(struct kb_import_reader *reader, const json_t *bench, const 
 	read_reported(json, row.reported);
 	/* What is no whole number is refused, unless it is ours: then its statistics are taken. */
 	row.whole = !is_ours(json) || is_whole(row.raw);
-	if (kb_is_bench_name(text_of(json, "Per")))
-		row.per = text_of(json, "Per");
+	if (kb_is_bench_name(kb_sel4bench_text(json, "Per")))
+		row.per = kb_sel4bench_text(json, "Per");
 	reader->options = &own;
-	result = put_row(reader, &row, strcmp(text_of(json, "Values"), "process") == 0);
+	result = put_row(reader, &row, strcmp(kb_sel4bench_text(json, "Values"), "process") == 0);
 	reader->options = options;
 	return result;
 }
@@ -280,7 +263,7 @@ static int take_row(struct kb_import_reader *reader, const json_t *bench, const 
 static int find_name(struct kb_import_reader *reader, char name[64], const char *words, const json_t *rows)
 {
 	if (!is_ours(json_array_get(rows, 0)) || !kb_is_bench_name(words) || !strchr(words, '.'))
-		return name_bench(reader, name, words);
+		return kb_sel4bench_name(reader, name, words);
 	snprintf(name, 64, "%s", words);
 	return 0;
 }
@@ -382,133 +365,3 @@ static int read_documents(struct kb_import_reader *reader)
 }
 
 const struct kb_import_kind kb_import_sel4bench = { "sel4bench", true, is_sel4bench, read_documents, false };
-
-/* ---- what its project keeps -------------------------------------------------------------------------- */
-
-/* A plain word for an `env` line; whatever else stands there is no name of a revision. */
-static void put_fact(struct kb_import_writer *writer, const json_t *line, const char *key, const char *name)
-{
-	char slug[65], text[96];
-
-	if (!kb_import_slug(slug, sizeof slug, text_of(line, key))[0])
-		return;
-	snprintf(text, sizeof text, "%s=%s", name, slug);
-	kb_record_line(&writer->record, "env", text);
-}
-
-/* 0 stands for what is not there. */
-static bool read_values(const json_t *array, double values[KB_REPORTED])
-{
-	static const enum kb_reported_statistic order[KB_REPORTED] = {
-		KB_REPORTED_MIN, KB_REPORTED_Q1, KB_REPORTED_MEDIAN, KB_REPORTED_MEAN, KB_REPORTED_Q3, KB_REPORTED_MAX, KB_REPORTED_SD,
-		KB_REPORTED_SAMPLES,
-	};
-
-	for (size_t i = 0; i < KB_REPORTED; i++) {
-		double value = json_number_value(json_array_get(array, i));
-
-		if (!json_is_number(json_array_get(array, i)))
-			return false;
-		/* A standard deviation may well be 0. */
-		values[order[i]] = value > 0 || order[i] == KB_REPORTED_SD ? value : NAN;
-	}
-	return json_array_size(array) == KB_REPORTED;
-}
-
-static int take_metric(struct kb_import_reader *reader, struct kb_import_run *run, const json_t *line, const char *key,
-		       const json_t *array, size_t row)
-{
-	char name[64], params[32] = "";
-	struct kb_import_writer writer;
-	double reported[KB_REPORTED];
-
-	if (!read_values(array, reported))
-		return kb_import_refuse(reader, "'%.40s' does not have min, q1, median, mean, q3, max, stddev, n", key);
-	if (!isfinite(reported[KB_REPORTED_MEAN])) {
-		reader->import->zeros++;
-		return 0;
-	}
-	if (name_bench(reader, name, key))
-		return -EINVAL;
-	if (row > 0)
-		snprintf(params, sizeof params, "row=%zu", row + 1);
-	if (kb_import_begin(&writer, reader, run, name, params, "operation", "reported"))
-		return -ENOMEM;
-	kb_record_line(&writer.record, "env", "imported=sel4bench-results");
-	put_fact(&writer, line, "sha_kernel", "kernel");
-	put_fact(&writer, line, "sha_bench", "sel4bench");
-	put_fact(&writer, line, "sha", "manifest");
-	kb_import_report(&writer, reported);
-	return kb_import_end(&writer, 0);
-}
-
-/* "2026-06-12T05:57:25Z" */
-static bool is_time(const char *text)
-{
-	static const char form[] = "0000-00-00T00:00:00Z";
-	size_t i = 0;
-
-	for (; form[i] && text[i]; i++) {
-		if (form[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
-			return false;
-	}
-	return form[i] == text[i];
-}
-
-/* "hifive/HIFIVE_MCS_64.jsonl" is HIFIVE_MCS_64. */
-static void name_machine(const char *file, char machine[64])
-{
-	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-
-	snprintf(machine, 64, "%.*s", strcmp(name, "-") != 0 ? (int)strcspn(name, ".") : 0, name);
-}
-
-static int take_line(struct kb_import_reader *reader, json_t *line)
-{
-	const char *started = text_of(line, "ts"), *sha = text_of(line, "sha"), *key;
-	struct kb_import_run *run;
-	char id[65], machine[64];
-	json_t *value;
-	int result = 0;
-
-	if (!json_is_object(line) || !is_time(started))
-		return kb_import_refuse(reader, "no run of sel4bench: it has no time 'ts'");
-	name_machine(reader->name, machine);
-	/* Revisions of the manifest, of the kernel and of the suite: each may change without the others. */
-	snprintf(id, sizeof id, "%.20s %.20s %.20s", sha[0] ? sha : started, text_of(line, "sha_kernel"), text_of(line, "sha_bench"));
-	run = kb_import_run_of(reader->import, machine, id, started);
-	if (!run)
-		return -ENOMEM;
-	json_object_foreach(line, key, value) {
-		/* A metric is an array of eight numbers, or of several such arrays. */
-		bool several = json_is_array(json_array_get(value, 0));
-		size_t count = several ? json_array_size(value) : json_array_size(value) > 0;
-
-		for (size_t i = 0; i < count && result == 0; i++)
-			result = take_metric(reader, run, line, key, several ? json_array_get(value, i) : value, i);
-	}
-	return result;
-}
-
-static bool is_results(struct kb_span text)
-{
-	return memmem(text.at, text.length, "\"run_id\"", 8) || memmem(text.at, text.length, "\"sha_kernel\"", 12);
-}
-
-static int read_results(struct kb_import_reader *reader)
-{
-	int result = 0;
-
-	while (result == 0 && kb_import_next_line(reader)) {
-		json_error_t error;
-		json_t *line = json_loadb(reader->line.at, reader->line.length, JSON_DECODE_INT_AS_REAL, &error);
-
-		result = line ? take_line(reader, line) : kb_import_refuse(reader, "no JSON: %.80s", error.text);
-		json_decref(line);
-	}
-	if (result == 0 && reader->import->run_count == 0)
-		return kb_import_refuse_at(reader, 0, "no line of results in it");
-	return result;
-}
-
-const struct kb_import_kind kb_import_sel4bench_results = { "sel4bench-results", true, is_results, read_results, false };

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "types.h"
-
 const struct kb_sel4bench_metric kb_sel4bench_metrics[] = {
 	{ "ipc_call", "One way IPC microbenchmarks", { { "Function", "seL4_Call" }, { "Same vspace?", "false" }, { "IPC length", "0" } } },
 	{ "ipc_reply", "One way IPC microbenchmarks", { { "Function", "seL4_ReplyRecv" }, { "Same vspace?", "false" }, { "IPC length", "0" } } },
@@ -82,4 +80,19 @@ int kb_sel4bench_metric(const char *benchmark, const json_t *row)
 			return i;
 	}
 	return -1;
+}
+
+int kb_sel4bench_name(struct kb_import_reader *reader, char name[64], const char *words)
+{
+	char slug[48];
+
+	snprintf(name, 64, "sel4bench.%s", kb_import_slug(slug, sizeof slug, words));
+	return kb_is_bench_name(name) ? 0 : kb_import_refuse_name(reader, words);
+}
+
+const char *kb_sel4bench_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
 }

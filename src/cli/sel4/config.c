@@ -60,9 +60,25 @@ void kb_sel4_config_free(struct kb_sel4_config *config)
 	json_decref(config->user);
 }
 
+/* No option of the kernel's: whether any of those is on that let threads read a counter. */
+#define USER_COUNTER "EXPORT_*_USER"
+
+static bool exports_counter(const struct kb_sel4_config *config)
+{
+	static const char *const options[] = { "EXPORT_PMU_USER", "EXPORT_VCNT_USER", "EXPORT_PCNT_USER" };
+	bool exports = false;
+
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+		exports |= json_is_true(json_object_get(config->kernel, options[i]));
+	return exports;
+}
+
 const char *kb_sel4_config_text(const struct kb_sel4_config *config, const char *key)
 {
 	const json_t *value = json_object_get(config->kernel, key);
+
+	if (strcmp(key, USER_COUNTER) == 0)
+		return exports_counter(config) ? "yes" : "no";
 
 	if (!value)
 		value = json_object_get(config->user, key);
@@ -76,7 +92,7 @@ const char *kb_sel4_config_text(const struct kb_sel4_config *config, const char 
 static const struct kb_sel4_rule rules[] = {
 	{ "KERNEL_MCS", "yes", NULL, KB_SEL4_NOTE, "scheduling contexts: an operation costs more than without, so compare only kernels that agree in this" },
 	{ "KERNEL_MCS", "no", NULL, KB_SEL4_NOTE, "a periodic tick interrupts samples" },
-	{ "SUPPORT_PCID", "yes", "x86_64", KB_SEL4_REFUSED, "emulation has no PCID and the kernel stops: build it with KernelSupportPCID=OFF" },
+	{ "SUPPORT_PCID", "yes", "x86_64", KB_SEL4_BOARD, "emulation has no PCID and the kernel stops: build it with KernelSupportPCID=OFF" },
 	{ "ARM_HYPERVISOR_SUPPORT", "yes", "aarch64", KB_SEL4_REFUSED, "a kernel for EL2: the loader starts kernels at EL1 only; take a "
 	  "configuration without hypervisor support" },
 	{ "ARM_TLS_REG", "tpidruro", "aarch64", KB_SEL4_REFUSED, "threads cannot set their thread pointer: build with tpidru" },
@@ -96,6 +112,7 @@ static const struct kb_sel4_rule rules[] = {
 	{ "KERNEL_BENCHMARK", "track_utilisation", NULL, KB_SEL4_WARNING, "entries and schedules are counted, which costs up to 40 % of an operation: "
 	  "evidence yes, times no" },
 	{ "KERNEL_BENCHMARK", "track_kernel_entries", NULL, KB_SEL4_WARNING, "every entry is logged: never time on this kernel" },
+	{ USER_COUNTER, "no", "aarch64", KB_SEL4_REFUSED, "threads may read no counter: build it with KernelArmExportPMUUser=ON" },
 	{ "EXPORT_PMU_USER", "*", "aarch64", KB_SEL4_NOTE, "yes: PMCCNTR can be read by threads, which count cycles on a board" },
 	{ "LIB_SEL4_USE_THREAD_LOCALS", "*", NULL, KB_SEL4_NOTE, "how libsel4 finds the IPC buffer; part of wait=libsel4" },
 };

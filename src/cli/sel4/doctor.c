@@ -5,7 +5,7 @@
 
 static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
 {
-	static const char *const weights[] = { "", "warning: ", "refused: " };
+	static const char *const weights[] = { "", "warning: ", "on boards only: ", "refused: " };
 	struct kb_style style = kb_style_here(false);
 
 	printf("kernel   %s\nconfig   %s\n", kb_shown(job->prefix.kernel).text, kb_shown(config->path).text);
@@ -19,7 +19,7 @@ static void print(const struct kb_sel4_job *job, const struct kb_sel4_config *co
 
 static json_t *to_json(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *reason)
 {
-	static const char *const weights[] = { "note", "warning", "refused" };
+	static const char *const weights[] = { "note", "warning", "board", "refused" };
 	json_t *array = json_array();
 
 	for (const struct kb_sel4_rule *rule = NULL; (rule = kb_sel4_next_rule(config, rule, KB_SEL4_NOTE)) != NULL;)
@@ -41,7 +41,7 @@ int kb_sel4_doctor(const struct kb_command *command, bool json)
 		kb_die(command, KB_EXIT_UNFIT, "%s", reason);
 	kb_sel4_config_read(&job, &config);
 
-	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_REFUSED);
+	const struct kb_sel4_rule *refusal = kb_sel4_next_rule(&config, NULL, KB_SEL4_BOARD);
 
 	if (refusal)
 		snprintf(reason, sizeof reason, "%s", refusal->text);

@@ -24,6 +24,19 @@ static void choose(struct kb_sel4_job *job, const char *prefix)
 		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
 }
 
+static void refuse_board(const struct kb_sel4_job *job)
+{
+	struct kb_sel4_config config;
+
+	kb_sel4_config_read(job, &config);
+
+	const struct kb_sel4_rule *rule = kb_sel4_next_rule(&config, NULL, KB_SEL4_BOARD);
+
+	if (rule)
+		kb_die(job->command, KB_EXIT_UNFIT, "%s", rule->text);
+	kb_sel4_config_free(&config);
+}
+
 /* Root servers of one kbench, whatever lies in the cache: else a difference could be theirs. */
 static void build(struct kb_sel4_job *job, const char *prefix, char config[FACT])
 {
@@ -31,6 +44,7 @@ static void build(struct kb_sel4_job *job, const char *prefix, char config[FACT]
 
 	choose(job, prefix);
 	kb_sel4_build(job, into, arch);
+	refuse_board(job);
 	kb_sel4_fact(into, "config", config, FACT);
 }
 

@@ -39,11 +39,11 @@ const char *kb_sel4_config_text(const struct kb_sel4_config *, const char *key);
 
 /* What an option of the kernel means for a benchmark. when: the value that makes the remark; "*": any, "!x": any but x. arch: only
    there; NULL: everywhere. */
-enum kb_sel4_weight { KB_SEL4_NOTE, KB_SEL4_WARNING, KB_SEL4_REFUSED };
+enum kb_sel4_weight { KB_SEL4_NOTE, KB_SEL4_WARNING, KB_SEL4_BOARD, KB_SEL4_REFUSED };
 struct kb_sel4_rule { const char *key, *when, *arch; enum kb_sel4_weight weight; const char *text; };
 
-/* The next one that applies, of at least this weight; NULL begins, and is behind the last. One that is REFUSED: this kernel cannot be
-   measured at all under emulation. */
+/* The next one that applies, of at least this weight; NULL begins, and is behind the last. One that is BOARD: this kernel
+   cannot be measured in the emulator; REFUSED: nor on a board. */
 const struct kb_sel4_rule *kb_sel4_next_rule(const struct kb_sel4_config *, const struct kb_sel4_rule *, enum kb_sel4_weight);
 
 /* Builds the root server for the kernel of the job, where it goes, and for which architecture. Ends the program where that fails. */

@@ -41,10 +41,19 @@ gives 3 doctor sel4
 says 'SEL4_ARCH is sparc'
 echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": true, "DEBUG_BUILD": true }' >$config
 gives 3 doctor sel4
-says 'refused: emulation has no PCID'
+says 'on boards only: emulation has no PCID'
 says 'warning: a debug kernel'
+# A board has PCID, so an image can be built for one.
 gives 3 sel4 build
-says 'KernelSupportPCID=OFF'
+says 'no sel4/sel4.h in'
+echo '{ "SEL4_ARCH": "aarch64", "EXPORT_PMU_USER": false }' >$config
+for verb in "doctor sel4" "sel4 build"; do
+	# shellcheck disable=SC2086 # words
+	gives 3 $verb
+	says 'threads may read no counter: build it with KernelArmExportPMUUser=ON'
+done
+echo '{ "SEL4_ARCH": "aarch64", "EXPORT_VCNT_USER": true }' >$config
+gives 0 doctor sel4
 echo '{ "SEL4_ARCH": "x86_64", "SUPPORT_PCID": false, "TIMER_TICK_MS": "2" }' >$config
 gives 0 doctor sel4 --json
 says '"schema": "kbench-sel4/1"'

@@ -395,8 +395,7 @@ static void iterations(void **state)
 				 AGAIN("Signal overhead", "\"Iteration\": 0, ") ", " AGAIN("Thread yield", "\"Iteration\": 1, ") "]");
 
 	(void)state;
-	assert_int_equal(log.runs[0].count, 4);
-	assert_string_equal(log.runs[0].processes[0].row, "sel4bench.thread_yield");
+	assert_true(log.runs[0].count == 4 && !strcmp(log.runs[0].processes[0].row, "sel4bench.thread_yield"));
 	assert_string_equal(log.runs[0].processes[1].row, "sel4bench.signal_overhead");
 	assert_string_equal(log.runs[0].processes[2].row, "sel4bench.signal_overhead block=2");
 	assert_string_equal(log.runs[0].processes[3].row, "sel4bench.thread_yield");
@@ -413,8 +412,7 @@ static void no_costs(void **state)
 
 	(void)state;
 	assert_int_equal(log.runs[0].count, 1);
-	assert_int_equal(log.events, 1);
-	assert_int_equal(log.zeros, 1);
+	assert_true(log.events == 1 && log.zeros == 1);
 	kb_import_free(&log);
 }
 
@@ -503,7 +501,7 @@ static void history(void **state)
 	log = good(LINE("2026-06-12T05:57:25Z", "1", "0"));
 	assert_true(log.runs[0].count == 1 && log.zeros == 1);
 	kb_import_free(&log);
-	/* Another kernel under the same revision of the manifest is another run. */
+	/* Another kernel of one manifest. */
 	log = good(LINE("2026-06-12T05:57:25Z", "1", "5") "{\"ts\": \"2026-06-12T06:57:25Z\", \"sha\": \"1\", \"sha_kernel\": \"other\", "
 		   "\"sha_bench\": \"b\", \"run_id\": 1, \"ipc\": [363, 365, 368, 366, 368, 373, 2.0, 16]}\n");
 	assert_int_equal(log.run_count, 2);
