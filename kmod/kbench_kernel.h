@@ -54,10 +54,13 @@ struct kb_kernel_bench {
 int kb_kernel_register(struct kb_kernel_bench *);
 void kb_kernel_unregister(struct kb_kernel_bench *);
 
-/* n turns of the statement, with nothing moved from one to the next. kb_empty_loop() is the same without a statement. */
+/* n turns of the statement, with nothing moved from one to the next. kb_empty_loop() is the same without a statement. In the statement
+   KB_TURN is the number of the turn, from 0: what is the same in each turn may be done only once, as by a timer that is set to its own time. */
+#define KB_TURN (kb_turns - kb_left)
 #define KB_KERNEL_LOOP(n, ...) \
 	do { \
-		for (uint64_t kb_left = (n); kb_left > 0; kb_left--) { \
+		const uint64_t kb_turns = (n); \
+		for (uint64_t kb_left = kb_turns; kb_left > 0; kb_left--) { \
 			__VA_ARGS__; \
 			kb_clobber(); \
 		} \

@@ -44,6 +44,8 @@ static ssize_t store_param(struct kb_kernel_entry *entry, unsigned param, const 
 
 	if (value.length > 0 && text[value.length - 1] == '\n')
 		value.length--;
+	if (memchr(text, '\0', value.length))
+		return -EINVAL;
 	mutex_lock(&entry->lock);
 	error = entry->running ? -EBUSY : kb_process_param(&entry->settings, (struct kb_span){ name, kb_strlen(name) }, value, num_online_cpus());
 	mutex_unlock(&entry->lock);
@@ -139,6 +141,14 @@ static ssize_t show_samples(const struct kb_kernel_process *process, char *page)
 	kb_order_line(&text, &order);
 	kb_order_graph(&text, ticks, count, &order);
 	kvfree(ticks);
+	/* Threads that hardly met have not contended. */
+	if (process->report.threads > 1) {
+		kb_text_str(&text, "threads=");
+		kb_text_u64(&text, process->report.threads);
+		kb_text_str(&text, " overlap_percent=");
+		kb_text_u64(&text, process->report.overlap);
+		kb_text_str(&text, "\n");
+	}
 	return text.used;
 }
 

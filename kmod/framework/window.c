@@ -107,15 +107,20 @@ void kb_learn_cost(struct kb_kernel_process *process, u64 n, u64 ticks)
 		process->cost = cost;
 }
 
+/* Here preemption is on: what sleeps is found before it would do so in a window. */
 int kb_take_sample(struct kb_worker *worker, u64 n, u64 *ticks)
 {
 	struct kb_kernel_bench *kernel = worker->process->context.entry->kernel;
 	const struct kb_kernel_hooks *hooks = kernel->hooks;
 	u64 start;
+	unsigned long slept;
 	int error = hooks->prepare ? hooks->prepare(&worker->run, n) : 0;
 
+	slept = current->nvcsw;
 	if (!error)
 		error = hooks->op ? kernel->timed(&worker->run, n, &start, ticks) : hooks->observe(&worker->run, n, ticks);
+	if (!error && current->nvcsw != slept && !hooks->may_sleep && !IS_ENABLED(CONFIG_PREEMPT_RT))
+		error = kb_fail(&worker->run, EBADMSG, "the operation slept, which it may only with .may_sleep");
 	if (!error && hooks->check)
 		error = hooks->check(&worker->run, n);
 	cond_resched();

@@ -23,6 +23,9 @@ for value in x -1 1.5 '' '1 2' 0x; do
 	store $first loop_count "$value"
 	expect EINVAL "loop_count='$value'"
 done
+{ printf '5\000' >"$kbench/$first/loop_count"; } 2>/tmp/error
+errno_in /tmp/error
+expect EINVAL "loop_count=5 and a null byte"
 [ "$(cat $kbench/$first/loop_count)" = 20 ] || complain "a refused value was kept: $(cat $kbench/$first/loop_count)"
 if [ -d $kbench/fib_lookup ]; then
 	for address in 8.8.8 8.8.8.8.8 256.1.1.1 08.8.8.8 8.8.8.8x host '' 1.2.3.-4; do
@@ -125,6 +128,11 @@ if [ -d $kbench/lie ]; then
 	set_to lie about length batch 64 loop_count 10
 	run_of lie
 	expect E2BIG "64 operations of 1 ms in one window"
+	# What sleeps without saying so is told before it does so in a window, where the kernel would complain.
+	refused EBADMSG process 'bench lie' 'param about=sleep' "$launch" 'block 1 o8'
+	set_to lie about sleep batch 1
+	run_of lie
+	expect EBADMSG "a run that sleeps"
 	set_to lie about setup batch 1
 	run_of lie
 	expect ENODEV "a set-up that fails"

@@ -16,3 +16,13 @@ done
 # Writing starts a run, too, and says nothing.
 store null run 1
 expect ok "a write to run"
+# Several threads: whether they ran at the same time.
+if [ -d $kbench/mutex ] && [ "$(nproc)" -gt 1 ]; then
+	set_to mutex loop_count 200 threads 2
+	run_of mutex
+	expect ok "mutex threads=2"
+	tail -n 1 /tmp/run | grep -Eqx 'threads=2 overlap_percent=[0-9]+' || complain "cat run of two threads: $(tail -n 1 /tmp/run)"
+	set_to mutex threads 1
+	run_of mutex
+	! grep -q overlap /tmp/run || complain "cat run of one thread has an overlap"
+fi

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-/* A benchmark that is wrong on purpose, for the test bed only: in its result, in its length, in its set-up. */
+/* A benchmark that is wrong on purpose, for the test bed only: in its result, in its length, in its set-up, and in that it
+   does not sleep. */
+#include <linux/delay.h>
 #include <linux/processor.h>
 
 #include "kbench_kernel.h"
@@ -22,6 +24,8 @@ static int op(struct kb_run *run, uint64_t n)
 {
 	if (kb_param_is(run, "about", "result"))
 		return kb_fail(run, EBADMSG, "the answer is %d, not 42", 41);
+	if (kb_param_is(run, "about", "sleep"))
+		KB_KERNEL_LOOP(n, usleep_range(10, 20));
 	if (kb_param_is(run, "about", "length"))
 		KB_KERNEL_LOOP(n, last(run));
 	return 0;
@@ -30,7 +34,7 @@ static int op(struct kb_run *run, uint64_t n)
 KB_KERNEL_ABOUT(
 	.summary = "lies", .per = "lie", .portability = KB_PLATFORM, .assumes = "nothing", .bound = KB_NOTHING,
 	.needs = KB_NEED_ROOT, .params = {
-		{ "about", "what is wrong", KB_CHOICE, "nothing", 0, 0, "nothing,result,length,setup" },
+		{ "about", "what is wrong", KB_CHOICE, "nothing", 0, 0, "nothing,result,length,setup,sleep" },
 	},
 );
 KB_KERNEL_BENCHMARK(.setup = setup, .op = op, .base = kb_empty_loop);

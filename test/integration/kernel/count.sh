@@ -38,6 +38,27 @@ says '^[|] kernel.siphash [|] [0-9]* [|] [0-9]* [|] [+][12] [(]'
 gives 0 kernel insn --kernel "$image" --headers "$headers" --against "$image" --against-headers "$headers" --bench siphash.c -p bytes=64 --json
 grep -q '"exact": true' out && grep -q '"decision": "equivalent"' out || fail "the same kernel twice: $(cat out)"
 
+# The turn that a statement is in.
+cat >turns.c <<'END'
+#include "kbench_kernel.h"
+
+static int op(struct kb_run *run, uint64_t n)
+{
+	uint64_t next = 0;
+
+	KB_KERNEL_LOOP(n, next += KB_TURN == next);
+	return next == n ? 0 : kb_fail(run, EBADMSG, "%llu turns of %llu", next, n);
+}
+
+KB_KERNEL_ABOUT(
+	.summary = "turns that are numbered", .per = "turn", .portability = KB_PLATFORM, .assumes = "each turn has the next number", .bound = KB_KERNEL,
+	.needs = KB_NEED_ROOT,
+);
+KB_KERNEL_BENCHMARK(.op = op, .base = kb_empty_loop, .checked = true);
+END
+gives 0 kernel insn --kernel "$image" --headers "$headers" --bench turns.c
+says '^kernel.turns  *[1-9][0-9]*  exact$'
+
 # ---- what must not pass -----------------------------------------------------------------------------------------
 
 gives 2 kernel insn --kernel "$PWD/siphash.c"
