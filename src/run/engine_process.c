@@ -153,6 +153,8 @@ int kb_engine_run_process(const struct kb_engine *engine, struct kb_row *row, ui
 	struct kb_rng rng;
 	int result;
 
+	if (engine->options->one_order)
+		seed = engine->options->seed;
 	if (!state->designed) {
 		result = kb_engine_design(engine, row, seed, error);
 		/* Without a design there was no process that says why: it was ended by the budget. */

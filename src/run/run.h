@@ -51,6 +51,7 @@ struct kb_run_options {
 	char *const *environment;       /* "NAME=VALUE" more for the collector, ends with NULL; NULL: none */
 	struct kb_cpus cpus;
 	uint64_t seed;
+	bool one_order;                 /* every process has this seed: counts that depend on what was executed before stay comparable */
 	double precision;               /* relative half-width to reach, 0.01 */
 	uint64_t budget_ns;             /* for the whole run */
 	uint64_t timeout_ns;            /* for one process */

@@ -92,6 +92,8 @@ int kb_sel4_verb_insn(struct kb_sel4_job *job, int argc, char **argv)
 	request.defaults = true;
 	request.run.processes = job->counts.boots;
 	request.run.processes_given = true;
+	request.run.seed = 1;
+	request.run.one_order = true;
 	request.run.method = KB_METHOD_SLOPE;
 	request.run.budget_ns = BUDGET_S * KB_S;
 	request.store = job->counts.store;
