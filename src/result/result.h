@@ -238,7 +238,7 @@ const struct kb_estimate *kb_headline(const struct kb_result *);
 double kb_quality(const struct kb_estimate *);
 
 /* Instructions, and the same number in each of at least two processes: nothing about it is random. */
-#define KB_COUNT_ROUNDING 5e-4  /* of a slope: totals are whole, n is some hundreds, so no true difference is smaller than 1/1000 */
+#define KB_COUNT_ROUNDING 1e-6  /* of a slope, in floating point; the smallest true difference is one of some hundred operations */
 bool kb_is_exact(const struct kb_result *);
 
 /* What confirms a result: counts that agree with a claim, or else the benchmark's own check. KB_CONFIRMED_KINDS: nothing is claimed, or it did
