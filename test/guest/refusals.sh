@@ -23,7 +23,8 @@ for value in x -1 1.5 '' '1 2' 0x; do
 	store $first loop_count "$value"
 	expect EINVAL "loop_count='$value'"
 done
-{ printf '5\000' >"$kbench/$first/loop_count"; } 2>/tmp/error
+printf '5\000' >/tmp/five
+cat /tmp/five 2>/tmp/error >"$kbench/$first/loop_count"
 errno_in /tmp/error
 expect EINVAL "loop_count=5 and a null byte"
 [ "$(cat $kbench/$first/loop_count)" = 20 ] || complain "a refused value was kept: $(cat $kbench/$first/loop_count)"

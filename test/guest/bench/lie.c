@@ -25,7 +25,7 @@ static int op(struct kb_run *run, uint64_t n)
 	if (kb_param_is(run, "about", "result"))
 		return kb_fail(run, EBADMSG, "the answer is %d, not 42", 41);
 	if (kb_param_is(run, "about", "sleep"))
-		KB_KERNEL_LOOP(n, usleep_range(10, 20));
+		KB_KERNEL_LOOP(n, msleep(20));
 	if (kb_param_is(run, "about", "length"))
 		KB_KERNEL_LOOP(n, last(run));
 	return 0;
