@@ -12,6 +12,8 @@
 #include "workflow/guest/guest.h"
 #include "workflow/machine.h"
 
+_Static_assert(KB_COUNT_BOOTS_MAX <= KB_GUEST_BOOTS_MAX, "as many boots as can be asked for");
+
 /* That of this machine, where its image and its headers are installed. */
 static const char *own_kernel(char path[128])
 {

@@ -69,7 +69,12 @@ static int count(struct kb_sel4_job *job, const char *prefix, struct kb_workflow
 	int code;
 
 	choose(job, prefix);
-	kb_die_if(job->command, kb_workflow_measure(request, &w, &failure), &failure);
+	kb_die_if(job->command, kb_workflow_plan(request, &w, &failure), &failure);
+	for (size_t i = 0; i < w.count; i++) {
+		if (strcmp(kb_backend_of(&w.rows[i])->name, KB_SEL4) != 0)
+			kb_usage(job->command, "'%.60s' is no benchmark of seL4; see 'kbench list sel4.*'", w.rows[i].settings.bench->name);
+	}
+	kb_die_if(job->command, kb_workflow_execute(request, &w, &failure), &failure);
 	if (!kb_workflow_kept(&w))
 		kb_die(job->command, KB_EXIT_USAGE, "the counts could not be kept, so there is nothing to compare");
 	snprintf(id, 37, "%s", w.id);

@@ -50,7 +50,7 @@ struct job {
 	size_t count;
 	char facts[8][240];             /* of the kernel and the emulator, for each record */
 	unsigned fact_count;
-	char consoles[100][PATH_MAX];
+	char consoles[KB_GUEST_BOOTS_MAX][PATH_MAX];
 };
 
 /* ---- the kernel -------------------------------------------------------------------------------------------- */
@@ -377,7 +377,7 @@ static int boot(struct job *job, unsigned process)
 
 static int store(struct job *job, char id[37])
 {
-	char *files[100];
+	char *files[KB_GUEST_BOOTS_MAX];
 	struct kb_import_request request = {
 		.files = files, .file_count = job->request->boots, .store = job->request->store, .command = job->request->command, .label = "insn",
 	};

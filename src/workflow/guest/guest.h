@@ -9,6 +9,8 @@
 
 #include "workflow/exit.h"
 
+#define KB_GUEST_BOOTS_MAX 100
+
 struct kb_guest_kernel {
 	const char *name;               /* as the user named it */
 	char image[PATH_MAX], headers[PATH_MAX];
