@@ -232,9 +232,10 @@ $(foreach a,$(FOREIGN),$(eval $(call foreign_rules,$(a))))
 
 # ---- more programs ------------------------------------------------------------------------------------
 
-# What benchmarks start: one file a program; NAME-static is NAME without shared libraries.
+# What benchmarks start, and a guest: one file a program; NAME-static is NAME without shared libraries.
 PROGRAMS := $(patsubst $(S)src/programs/%.c,%,$(wildcard $(S)src/programs/*.c))
-STARTED := $(PROGRAMS:%=$(P)kbench-%) $(PROGRAMS:%=$(P)kbench-%-static)
+# Nothing of the host is in a guest.
+STARTED := $(filter-out $(P)kbench-guest,$(PROGRAMS:%=$(P)kbench-%)) $(PROGRAMS:%=$(P)kbench-%-static)
 
 # kbench finds its models, questions, Yamba library and the sources of its modules beside itself, as it does its collector. In
 # the source folder they are there.

@@ -40,19 +40,13 @@ static u64 setting(const struct kb_kernel_process *process, const char *name)
 	return process->context.settings.number[kb_param_index(&process->context.entry->bench, span)];
 }
 
-/* Where locks and allocators sleep (a real-time kernel), no operation that takes one may run with preemption off. */
-static bool may_not_isolate(const struct kb_kernel_process *process)
-{
-	return process->context.entry->kernel->hooks->may_sleep || IS_ENABLED(CONFIG_PREEMPT_RT);
-}
-
 static void read_settings(struct kb_kernel_process *process)
 {
 	process->loop_count = setting(process, "loop_count");
 	process->warmup = setting(process, "warmup");
 	process->threads = (unsigned)setting(process, "threads");
 	process->batch = setting(process, "batch");
-	process->isolation = may_not_isolate(process) ? 0 : (unsigned)setting(process, "isolation");
+	process->isolation = kb_may_sleep(process) ? 0 : (unsigned)setting(process, "isolation");
 	process->max_ms = setting(process, "max_ms");
 }
 

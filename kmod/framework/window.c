@@ -107,6 +107,11 @@ void kb_learn_cost(struct kb_kernel_process *process, u64 n, u64 ticks)
 		process->cost = cost;
 }
 
+bool kb_may_sleep(const struct kb_kernel_process *process)
+{
+	return process->context.entry->kernel->hooks->may_sleep || IS_ENABLED(CONFIG_PREEMPT_RT);
+}
+
 /* Here preemption is on: what sleeps is found before it would do so in a window. */
 int kb_take_sample(struct kb_worker *worker, u64 n, u64 *ticks)
 {
@@ -119,7 +124,7 @@ int kb_take_sample(struct kb_worker *worker, u64 n, u64 *ticks)
 	slept = current->nvcsw;
 	if (!error)
 		error = hooks->op ? kernel->timed(&worker->run, n, &start, ticks) : hooks->observe(&worker->run, n, ticks);
-	if (!error && current->nvcsw != slept && !hooks->may_sleep && !IS_ENABLED(CONFIG_PREEMPT_RT))
+	if (!error && current->nvcsw != slept && !kb_may_sleep(worker->process))
 		error = kb_fail(&worker->run, EBADMSG, "the operation slept, which it may only with .may_sleep");
 	if (!error && hooks->check)
 		error = hooks->check(&worker->run, n);

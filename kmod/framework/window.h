@@ -24,6 +24,8 @@ void kb_learn_cost(struct kb_kernel_process *process, u64 n, u64 ticks);
    learnt of the last, of that length. */
 u64 kb_window_ticks(const struct kb_kernel_process *process, u64 n);
 void kb_learn_window(struct kb_kernel_process *process, u64 n, u64 ticks, u64 length);
+/* Where locks and allocators sleep (a real-time kernel), no operation that takes one may run with preemption off. */
+bool kb_may_sleep(const struct kb_kernel_process *process);
 /* One untimed sample: prepare, op, check. */
 int kb_take_sample(struct kb_worker *worker, u64 n, u64 *ticks);
 /* What one operation costs, so that a window can be bounded before it opens. */

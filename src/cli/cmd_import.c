@@ -251,9 +251,9 @@ static int show(const struct kb_command *command, const struct kb_imported *impo
 	else
 		print_run(&imported->runs[0], asked->verbose, imported->place);
 	if (imported->import.zeros > 0)
-		kb_complain(command, "left out: %zu values of 0, which are no costs", imported->import.zeros);
+		kb_complain(command, "left out: %zu value%s of 0, no cost", imported->import.zeros, imported->import.zeros == 1 ? "" : "s");
 	if (imported->import.events > 0)
-		kb_complain(command, "left out: %zu counts of events, which are no costs", imported->import.events);
+		kb_complain(command, "left out: %zu count%s of events, no cost", imported->import.events, imported->import.events == 1 ? "" : "s");
 	if (imported->import.kind->tool && !asked->json)
 		print_alongside(command, &imported->runs[0], asked);
 	if (imported->import.kind->tool && !kb_imported_names_machine(&imported->runs[0]))

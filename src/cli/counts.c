@@ -3,6 +3,8 @@
 
 #include "cli/store/saved.h"
 #include "report/text/comparison.h"
+#include "suite/nearest.h"
+#include "suite/select.h"
 
 static int code_of(const struct kb_counts *counts)
 {
@@ -17,6 +19,22 @@ static int code_of(const struct kb_counts *counts)
 			code = kb_worse_exit(code, KB_EXIT_REGRESSION);
 	}
 	return code;
+}
+
+void kb_counts_check(const struct kb_command *command, const struct kb_bench *const *benches, char *const *patterns, int count)
+{
+	for (int i = 0; i < count; i++) {
+		struct kb_nearest nearest = { .typed = patterns[i] };
+		bool known = false;
+
+		for (const struct kb_bench *const *bench = benches; *bench; bench++) {
+			known |= kb_pattern_match(patterns[i], (*bench)->name);
+			kb_nearest_offer(&nearest, (*bench)->name);
+		}
+		if (!known)
+			kb_usage(command, "no benchmark '%.60s' there%s%s", patterns[i], nearest.best ? ", did you mean " : "; see 'kbench list'",
+				 nearest.best ? nearest.best : "");
+	}
 }
 
 int kb_counts_report(const struct kb_command *command, const struct kb_counts_request *request, const char *base, const char *new)

@@ -27,6 +27,9 @@ struct kb_counts_request {
 	[MARKDOWN] = { 0, "markdown", NULL, "insn: print the table as Markdown", NULL, KB_OPTION(FLAG, job, counts.markdown) }, \
 	[JSON] = { 0, "json", NULL, "insn: print kbench-compare/2", NULL, KB_OPTION(FLAG, job, counts.json) }
 
+/* Ends the program where a pattern means none of these benchmarks, whose list ends with NULL: before anything is built. */
+void kb_counts_check(const struct kb_command *, const struct kb_bench *const *benches, char *const *patterns, int count);
+
 /* Compares two stored runs, base NULL for one alone, and prints. The exit code: 5 where boots are missing, failed or differ, else 1 where a
    count is another one by more than the margin. */
 int kb_counts_report(const struct kb_command *, const struct kb_counts_request *, const char *base, const char *new);

@@ -4,6 +4,8 @@
  * processes of a result, and both sides of a comparison, take the design of the first.
  */
 #include "run/method.h"
+#include "base/text.h"
+#include "base/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -285,4 +287,24 @@ void kb_design_block(const struct kb_design *design, struct kb_rng *rng, uint64_
 
 	*block = (struct kb_block){ .warm = warm, .index = index, .probe = design->probe };
 	fill[design->method](design, rng, block);
+}
+
+/* ---- a whole plan ------------------------------------------------------------------------------------------- */
+
+#define WARM_BLOCKS 2
+
+void kb_design_write(const struct kb_design *design, uint64_t seed, FILE *out)
+{
+	char buffer[KB_PLAN_LINE_MAX];
+	struct kb_block block;
+	struct kb_rng rng;
+
+	kb_rng_seed(&rng, seed);
+	for (unsigned i = 0; i < design->blocks + WARM_BLOCKS; i++) {
+		struct kb_text line = kb_text_in(buffer, sizeof buffer);
+
+		kb_design_block(design, &rng, i, i < WARM_BLOCKS, &block);
+		kb_plan_format(&line, &block);
+		fputs(buffer, out);
+	}
 }

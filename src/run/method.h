@@ -12,6 +12,8 @@
 #ifndef KB_RUN_METHOD_H
 #define KB_RUN_METHOD_H
 
+#include <stdio.h>
+
 #include "types.h"
 #include "base/plan.h"
 #include "base/rng.h"
@@ -59,6 +61,9 @@ bool kb_method_possible(const struct kb_bench *, enum kb_method, const struct kb
 
 /* One block in an order drawn from rng; of kanata the group that is due: the first and the last block are probes. */
 void kb_design_block(const struct kb_design *, struct kb_rng *rng, uint64_t index, bool warm, struct kb_block *);
+
+/* Its whole plan as text, two blocks of warm-up first, for a process that cannot be sent one block after the other. */
+void kb_design_write(const struct kb_design *, uint64_t seed, FILE *);
 
 /* paired: the number of pairs, where a pair with all that runs between its samples takes pair_ns and a process at most most_ns. */
 void kb_paired_length(struct kb_design *, double pair_ns, double most_ns);

@@ -40,6 +40,12 @@ void kb_build_line(const char *const *words, char *line, size_t room)
 	free(output.text);
 }
 
+void kb_build_hash(const char *path, char hash[72])
+{
+	kb_build_line((const char *const[]){ "sha256sum", path, NULL }, hash, 72);
+	hash[strcspn(hash, " ")] = '\0';
+}
+
 int kb_build_sources(const char *part, const char *what, char path[PATH_MAX], struct kb_failure *failure)
 {
 	char installed[128], directory[KB_EXE_DIRECTORY_MAX], why[KB_TRUST_WHY];

@@ -43,6 +43,12 @@ void kb_build_path(char path[PATH_MAX], const char *directory, const char *name)
 /* The first line that a program prints, without its newline; "" where it cannot be had. */
 void kb_build_line(const char *const *words, char *line, size_t room);
 
+/* The SHA-256 of a file in hexadecimal digits; "" where it cannot be had. */
+void kb_build_hash(const char *path, char hash[72]);
+
+/* The release of the kernel whose headers these are, as uname reports it. */
+bool kb_kernel_headers_release(const char *headers, char release[65]);
+
 /* What compiles the modules of benchmarks inside a kernel. */
 struct kb_kernel_build {
 	struct kb_build build;          /* into: before kb_kernel_build() */

@@ -33,16 +33,16 @@ static bool has_modules(const char *headers)
 }
 
 /* "#define UTS_RELEASE \"6.1.0-56-amd64\"": what uname reports, which distributions make other than the version of the sources. */
-static bool read_release(struct kb_kernel_build *job)
+bool kb_kernel_headers_release(const char *headers, char release[65])
 {
 	char path[PATH_MAX], text[256];
 	const char *quote;
 
-	kb_build_path(path, job->headers, "include/generated/utsrelease.h");
-	if (!job->headers[0] || kb_read_file(path, text, sizeof text) <= 0 || !(quote = strchr(text, '"')))
+	kb_build_path(path, headers, "include/generated/utsrelease.h");
+	if (!headers[0] || kb_read_file(path, text, sizeof text) <= 0 || !(quote = strchr(text, '"')))
 		return false;
-	snprintf(job->release, sizeof job->release, "%.*s", (int)strcspn(quote + 1, "\""), quote + 1);
-	return job->release[0] != '\0';
+	snprintf(release, 65, "%.*s", (int)strcspn(quote + 1, "\""), quote + 1);
+	return release[0] != '\0';
 }
 
 /* Its name becomes that of a module, a file and a benchmark. */
@@ -82,7 +82,7 @@ int kb_kernel_build_find(struct kb_kernel_build *job, const char *headers, struc
 	snprintf(path, sizeof path, "/lib/modules/%s/build", names.release);
 	if (!realpath(headers ? headers : path, job->headers))
 		job->headers[0] = '\0';
-	if (!read_release(job))
+	if (!kb_kernel_headers_release(job->headers, job->release))
 		return headers ? kb_refuse(failure, KB_EXIT_USAGE, "--headers %.200s: no headers of a kernel: it has no "
 					   "include/generated/utsrelease.h", headers)
 			       : kb_refuse(failure, KB_EXIT_UNFIT, "no headers of kernel %s: install linux-headers-%s, or name others with "

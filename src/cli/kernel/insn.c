@@ -9,6 +9,7 @@
 #include "cli/kernel/kernel.h"
 #include "cli/run.h"
 #include "places.h"
+#include "run/backend/kernel.h"
 #include "workflow/guest/guest.h"
 #include "workflow/machine.h"
 
@@ -39,6 +40,9 @@ int kb_kernel_verb_insn(struct kb_kernel_job *job, int argc, char **argv)
 	if (!job->counts.kernel)
 		job->counts.kernel = own_kernel(ours);
 	request.command = command;
+	/* Names of the user's own are known when they are built. */
+	if (!job->own[0])
+		kb_counts_check(job->command, kb_kernel_benches, argv, argc);
 	kb_die_if(job->command, kb_guest_find(&kernel, job->counts.kernel, job->headers, &failure), &failure);
 	if (job->counts.against)
 		kb_die_if(job->command, kb_guest_find(&against, job->counts.against, job->against_headers, &failure), &failure);

@@ -55,23 +55,13 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 /* Each boot has the same order: the image cannot know which boot it is. */
 static void put_plan(FILE *text)
 {
-	char buffer[KB_PLAN_LINE_MAX];
-	struct kb_text line;
 	struct kb_design design;
-	struct kb_block block;
-	struct kb_rng rng;
 
 	kb_sel4_design(&design, KB_METHOD_SLOPE);
 	/* A board's clock may be coarse, and its readings cost more than a few operations. */
 	for (unsigned i = 0; i < design.grid_count; i++)
 		design.grid[i] *= 4;
-	kb_rng_seed(&rng, 1);
-	for (unsigned i = 0; i < design.blocks + 2; i++) {
-		kb_design_block(&design, &rng, i, i < 2, &block);
-		line = kb_text_in(buffer, sizeof buffer);
-		kb_plan_format(&line, &block);
-		fputs(buffer, text);
-	}
+	kb_design_write(&design, 1, text);
 }
 
 static void put_grid(const struct kb_sel4_job *job, FILE *text)

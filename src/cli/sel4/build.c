@@ -33,14 +33,12 @@ static const char *const shown[] = {
 	"LIB_SEL4_USE_THREAD_LOCALS", "LIB_SEL4_FUNCTION_ATTRIBUTE",
 };
 
-static void put_hash(FILE *out, const char *key, const char *directory, const char *name)
+static void put_hash(FILE *out, const char *key, const char *path)
 {
-	char path[PATH_MAX + 32], line[PATH_MAX + 80];
+	char hash[72];
 
-	snprintf(path, sizeof path, "%s%s%s", directory, directory[0] ? "/" : "", name);
-	kb_build_line((const char *const[]){ "sha256sum", path, NULL }, line, sizeof line);
-	line[strcspn(line, " ")] = '\0';
-	put(out, key, line);
+	kb_build_hash(path, hash);
+	put(out, key, hash);
 }
 
 static int put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config *config, const char *directory, struct kb_failure *failure)
@@ -58,9 +56,10 @@ static int put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config 
 		return kb_refuse(failure, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
 	put(out, "arch", config->arch);
 	fprintf(out, "memory=%u\n", config->megabytes);
-	put_hash(out, "kernel", "", job->prefix.kernel);
-	put_hash(out, "config", "", config->path);
-	put_hash(out, "text", directory, "text.bin");
+	put_hash(out, "kernel", job->prefix.kernel);
+	put_hash(out, "config", config->path);
+	kb_build_path(path, directory, "text.bin");
+	put_hash(out, "text", path);
 	snprintf(program, sizeof program, "qemu-system-%s", config->arch);
 	kb_build_line((const char *const[]){ program, "--version", NULL }, line, sizeof line);
 	put(out, "qemu", line[0] ? line : "none");

@@ -102,7 +102,9 @@ int kb_sel4_verb_insn(struct kb_sel4_job *job, int argc, char **argv)
 	request.run.method = KB_METHOD_SLOPE;
 	request.run.budget_ns = BUDGET_S * KB_S;
 	request.store = job->counts.store;
+	request.label = "insn";
 	kb_begin_request(job->command, &request, job->argc, job->argv);
+	kb_counts_check(job->command, kb_sel4_benches, argv, argc);
 	if (!job->counts.kernel)
 		job->counts.kernel = getenv("SEL4_PREFIX");
 	if (job->counts.against && !job->counts.kernel)

@@ -115,7 +115,16 @@ static void print_side(const struct kb_compared_side *side, const char *what)
 	       label);
 }
 
-static void print(const struct kb_compared *compared, const struct kb_mix_cost *mix, bool verbose)
+static bool all_exact(const struct kb_compared *compared)
+{
+	bool exact = compared->count > 0;
+
+	for (size_t i = 0; i < compared->count; i++)
+		exact = exact && compared->rows[i].exact;
+	return exact;
+}
+
+static void print(const struct kb_compared *compared, double exact_margin, const struct kb_mix_cost *mix, bool verbose)
 {
 	struct kb_style style = kb_style_here(verbose);
 
@@ -125,7 +134,8 @@ static void print(const struct kb_compared *compared, const struct kb_mix_cost *
 	if (compared->kernels[0][0])
 		printf("kernels differ: %.60s and %.60s\n", compared->kernels[0], compared->kernels[1]);
 	printf("environment ID %s%s, margin %.4g %%, %s\n\n", compared->environment, compared->several ? " and others" : "",
-	       100 * compared->margin, compared->paired ? "interleaved" : "not interleaved: the CIs hold what differs between occasions");
+	       100 * (all_exact(compared) ? exact_margin : compared->margin), compared->paired ? "interleaved" : all_exact(compared) ?
+	       "counts that do not vary" : "not interleaved: the CIs hold what differs between occasions");
 	kb_comparison_print(stdout, compared->rows, compared->count, &style);
 	print_alone(&compared->side[0], "base", verbose);
 	print_alone(&compared->side[1], "new", verbose);
@@ -189,7 +199,7 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	if (asked.json)
 		kb_print_json(to_json(&compared, &mix, code));
 	else if (!junit_only)
-		print(&compared, &mix, asked.verbose);
+		print(&compared, asked.request.exact_margin, &mix, asked.verbose);
 	kb_mix_release(&mix);
 	kb_compared_release(&compared);
 	kb_store_close(store);

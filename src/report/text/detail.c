@@ -94,7 +94,7 @@ static void headline(FILE *out, const struct kb_result *result)
 	if (result->estimate.known && result->headline == KB_HEADLINE_UNCONTENDED)
 		fprintf(out, LABEL " %s\n", "taken", by[result->uncontended_by]);
 	if (kb_is_exact(result))
-		fprintf(out, LABEL " all %u processes counted the same number of instructions\n", "exact", result->process_cost_count);
+		fprintf(out, LABEL " each of %u processes counted the same number of instructions\n", "exact", result->process_cost_count);
 	if (isnan(result->clean_share))
 		return;
 	fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);

@@ -87,17 +87,18 @@ static double median_of(const struct kb_points *op, const struct kb_kanata_group
 static void take_slope(const struct kb_samples *samples, struct kb_process_fit *fit)
 {
 	const struct kb_points *op = &samples->op;
-	double *values = calloc(4 * op->count + 4, sizeof *values), *n = values + 2 * op->count + 2, *medians = n + op->count + 1;
+	double *n = calloc(op->count + 1, sizeof *n), *medians = calloc(op->count + 1, sizeof *medians);
+	double *values = calloc(2 * op->count + 1, sizeof *values);
 	struct kb_regression line = { .known = false };
 	size_t count, used = 0;
 	struct kb_kanata_group *groups = list_groups(op, &count);
 
-	for (size_t i = 0; i < count && values; i++) {
+	for (size_t i = 0; i < count && n && medians && values; i++) {
 		n[used] = groups[i].n;
-		medians[used] = median_of(op, &groups[i], values, values + op->count + 1);
+		medians[used] = median_of(op, &groups[i], values, values + op->count);
 		used += isnan(medians[used]) ? 0 : 1;
 	}
-	if (values)
+	if (used > 0)
 		line = kb_regress(n, medians, used);
 	if (line.known) {
 		fit->cost = line.slope;
@@ -105,6 +106,8 @@ static void take_slope(const struct kb_samples *samples, struct kb_process_fit *
 		fit->op.b_robust = line.slope;
 		fit->op.a_robust = line.intercept;
 	}
+	free(n);
+	free(medians);
 	free(values);
 	free(groups);
 }

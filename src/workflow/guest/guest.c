@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "evidence/evidence.h"
 #include "io.h"
-#include "places.h"
 #include "run/backend/kernel.h"
 #include "run/method.h"
 #include "workflow/build.h"
@@ -43,7 +42,7 @@ struct job {
 	const struct kb_guest_request *request;
 	struct kb_failure *failure;
 	struct kb_build build;          /* where it works, and what ends it */
-	char modules[PATH_MAX];
+	char modules[PATH_MAX], archive[PATH_MAX];
 	const char *patterns[ROWS_MAX]; /* those of the request, or all, and the user's own */
 	size_t pattern_count;
 	struct kb_row *rows;
@@ -77,20 +76,9 @@ static bool read_release(const char *image, char release[100])
 	return known && release[0];
 }
 
-static bool read_headers(const char *headers, char release[100])
-{
-	char path[PATH_MAX], text[256], *quote;
-
-	kb_build_path(path, headers, "include/generated/utsrelease.h");
-	if (kb_read_file(path, text, sizeof text) <= 0 || !(quote = strchr(text, '"')))
-		return false;
-	snprintf(release, 100, "%.*s", (int)strcspn(quote + 1, "\""), quote + 1);
-	return true;
-}
-
 int kb_guest_find(struct kb_guest_kernel *kernel, const char *path, const char *headers, struct kb_failure *failure)
 {
-	char of_image[100], of_headers[100] = "";
+	char of_image[100], of_headers[65];
 
 	*kernel = (struct kb_guest_kernel){ .name = path };
 	if (is_directory(path))
@@ -104,7 +92,7 @@ int kb_guest_find(struct kb_guest_kernel *kernel, const char *path, const char *
 		snprintf(kernel->headers, PATH_MAX, "%s", headers ? headers : path);
 	else
 		snprintf(kernel->headers, PATH_MAX, "/lib/modules/%s/build", of_image);
-	if (!read_headers(kernel->headers, of_headers))
+	if (!kb_kernel_headers_release(kernel->headers, of_headers))
 		return kb_refuse(failure, KB_EXIT_USAGE, "%.200s: no headers of a kernel: it has no include/generated/utsrelease.h; name those of %s",
 				 kernel->headers, of_image);
 	if (strcmp(of_image, of_headers) != 0)
@@ -121,15 +109,13 @@ static void add_fact(struct job *job, const char *key, const char *value)
 /* What tells one kernel and one emulator from another. */
 static void find_facts(struct job *job, const char *id)
 {
-	char path[PATH_MAX], line[200], release[100];
+	char path[PATH_MAX], hash[72], line[200], release[100];
 
-	kb_build_line((const char *const[]){ "sha256sum", job->kernel->image, NULL }, line, sizeof line);
-	line[strcspn(line, " ")] = '\0';
-	add_fact(job, "kernel", line);
+	kb_build_hash(job->kernel->image, hash);
+	add_fact(job, "kernel", hash);
 	kb_build_path(path, job->kernel->headers, "include/config/auto.conf");
-	kb_build_line((const char *const[]){ "sha256sum", path, NULL }, line, sizeof line);
-	line[strcspn(line, " ")] = '\0';
-	add_fact(job, "config", line);
+	kb_build_hash(path, hash);
+	add_fact(job, "config", hash);
 	kb_build_line((const char *const[]){ QEMU, "--version", NULL }, line, sizeof line);
 	add_fact(job, "qemu", line);
 	add_fact(job, "accel", "tcg-icount");
@@ -241,12 +227,10 @@ static int select_rows(struct job *job)
 
 /* ---- what is booted ------------------------------------------------------------------------------------------ */
 
-static void put_row(FILE *plan, const struct job *job, const struct kb_row *row, unsigned process)
+static void put_row(FILE *plan, const struct job *job, const struct kb_row *row)
 {
 	const struct kb_bench *bench = row->settings.bench;
 	char buffer[KB_PLAN_LINE_MAX];
-	struct kb_block block;
-	struct kb_rng rng;
 
 	fprintf(plan, "bench %s\n", strchr(bench->name, '.') + 1);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
@@ -259,25 +243,18 @@ static void put_row(FILE *plan, const struct job *job, const struct kb_row *row,
 		kb_expect_format(buffer, sizeof buffer, &bench->expect[i]);
 		fprintf(plan, "line expect %s\n", buffer);
 	}
-	/* The same randomness in each boot of either kernel: another one may take other paths. */
-	fprintf(plan, "process method=%s seed=1 process=%u\n", kb_methods[design.method].name, process);
-	kb_rng_seed(&rng, 1);
-	for (unsigned i = 0; i < design.blocks + 2; i++) {
-		struct kb_text line = kb_text_in(buffer, sizeof buffer);
-
-		kb_design_block(&design, &rng, i, i < 2, &block);
-		kb_plan_format(&line, &block);
-		fputs(buffer, plan);
-	}
+	/* The same in each boot of either kernel, its randomness too, with which it might take other paths. Whoever reads the boots numbers them. */
+	fprintf(plan, "process method=%s seed=1 process=1\n", kb_methods[design.method].name);
+	kb_design_write(&design, 1, plan);
 	fputs("end\n", plan);
 }
 
-static void put_plan(const struct job *job, FILE *plan, glob_t *modules, unsigned process)
+static void put_plan(const struct job *job, FILE *plan, glob_t *modules)
 {
 	for (size_t i = 0; i < modules->gl_pathc; i++)
 		fprintf(plan, "module /modules%s\n", strrchr(modules->gl_pathv[i], '/'));
 	for (size_t i = 0; i < job->count; i++)
-		put_row(plan, job, &job->rows[i], process);
+		put_row(plan, job, &job->rows[i]);
 }
 
 static bool put_file(FILE *archive, const char *from, const char *name, unsigned mode)
@@ -291,7 +268,7 @@ static bool put_file(FILE *archive, const char *from, const char *name, unsigned
 }
 
 /* The module kbench sorts before those that need it. */
-static bool write_archive(const struct job *job, const char *path, const char *init, glob_t *modules, unsigned process)
+static bool write_archive(const struct job *job, const char *path, const char *init, glob_t *modules)
 {
 	char name[PATH_MAX], *plan = NULL;
 	size_t length = 0;
@@ -299,7 +276,7 @@ static bool write_archive(const struct job *job, const char *path, const char *i
 	bool done = archive && text;
 
 	if (text)
-		put_plan(job, text, modules, process);
+		put_plan(job, text, modules);
 	done = text && fclose(text) == 0 && done && kb_cpio_put(archive, "dev", S_IFDIR | 0755, "", 0) &&
 	       kb_cpio_put(archive, "modules", S_IFDIR | 0755, "", 0) && put_file(archive, init, "init", S_IFREG | 0755) &&
 	       kb_cpio_put(archive, "plan", S_IFREG | 0644, plan, length);
@@ -320,16 +297,16 @@ static int find_init(char path[PATH_MAX], struct kb_failure *failure)
 		       ? kb_refuse(failure, KB_EXIT_USAGE, "no %s next to kbench: install kbench again", INIT) : 0;
 }
 
-static int make_archive(struct job *job, unsigned process, char path[PATH_MAX])
+static int make_archive(struct job *job)
 {
 	char init[PATH_MAX], pattern[PATH_MAX];
 	glob_t modules = { 0 };
 	int code = find_init(init, job->failure);
 
 	kb_build_path(pattern, job->modules, "*.ko");
-	kb_build_path(path, job->build.work, "initrd");
-	if (!code && (glob(pattern, 0, NULL, &modules) || !write_archive(job, path, init, &modules, process)))
-		code = kb_refuse(job->failure, KB_EXIT_FAILED, "%.200s: cannot be written: %s", path, strerror(errno));
+	kb_build_path(job->archive, job->build.work, "initrd");
+	if (!code && (glob(pattern, 0, NULL, &modules) || !write_archive(job, job->archive, init, &modules)))
+		code = kb_refuse(job->failure, KB_EXIT_FAILED, "%.200s: cannot be written: %s", job->archive, strerror(errno));
 	globfree(&modules);
 	return code;
 }
@@ -356,16 +333,15 @@ static size_t count_records(const char *path, char last[160])
 static int boot(struct job *job, unsigned process)
 {
 	static const char words[] = "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable nokaslr mitigations=off no_timer_check nolapic_timer";
-	char archive[PATH_MAX], name[24], last[160];
+	char name[24], last[160];
 	size_t records;
 
 	snprintf(name, sizeof name, "boot%u", process);
 	kb_build_path(job->consoles[process - 1], job->build.work, name);
 	memcpy(job->build.log, job->consoles[process - 1], sizeof job->build.log);
-	if (make_archive(job, process, archive) ||
-	    kb_build_run(&job->build, (const char *const[]){ "timeout", "-k", "5", HUNG, QEMU, "-M", "pc", "-accel", "tcg", "-cpu", "max", "-m", "512",
+	if (kb_build_run(&job->build, (const char *const[]){ "timeout", "-k", "5", HUNG, QEMU, "-M", "pc", "-accel", "tcg", "-cpu", "max", "-m", "512",
 			 "-smp", "1", "-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01T00:00:00,clock=vm", "-seed", "1", "-display", "none",
-			 "-serial", "stdio", "-no-reboot", "-nodefaults", "-kernel", job->kernel->image, "-initrd", archive, "-append", words, NULL },
+			 "-serial", "stdio", "-no-reboot", "-nodefaults", "-kernel", job->kernel->image, "-initrd", job->archive, "-append", words, NULL },
 			 "the guest did not end well", NULL, job->failure))
 		return job->failure->code;
 	records = count_records(job->build.log, last);
@@ -409,7 +385,7 @@ int kb_guest_count(const struct kb_guest_kernel *kernel, const struct kb_guest_r
 	find_patterns(job);
 	find_facts(job, nonce);
 	snprintf(job->build.into, PATH_MAX, "%s", request->directory);
-	code = kb_build_begin(&job->build, failure) ?: build_modules(job) ?: select_rows(job);
+	code = kb_build_begin(&job->build, failure) ?: build_modules(job) ?: select_rows(job) ?: make_archive(job);
 	for (unsigned i = 1; i <= request->boots && !code; i++)
 		code = boot(job, i);
 	code = code ?: store(job, id);

@@ -98,6 +98,16 @@ refuses 2 'holds other things' kernel build --headers headers -o made
 gives 0 kernel build --headers headers
 [ -f "cache/kbench/kernel/9.9.9-test/kbench.ko" ] || fail "not in the cache: $(find cache)"
 
+# Only what is named; and of all, not what needs a function that this kernel keeps for itself.
+printf 'modules:\n\techo "$(KB_ONLY)" >%s/only\n\ttouch $(M)/kbench.ko $(M)/kbench_null.ko $(M)/kbench_aes.ko\n\t@echo %s\n' "$PWD" \
+	"'WARNING: modpost: \"crypto_of_old\" [\$(M)/kbench_aes.ko] undefined!'" >headers/Makefile
+refuses 5 'kbench_aes: kernel 9.9.9-test has no crypto_of_old for modules' kernel build null kernel.aes --headers headers -o named
+[ "$(cat only)" = 'null aes' ] && [ ! -e named ] || fail "of what is named there is: $(cat only; ls named)"
+gives 0 kernel build --headers headers -o all
+[ -z "$(tr -d '\n' <only)" ] && [ ! -e all/kbench_aes.ko ] && [ -e all/kbench_null.ko ] || fail "of all there is: $(cat only; ls all)"
+says 'left out kbench_aes: kernel 9.9.9-test has no crypto_of_old for modules'
+refuses 2 'did you mean null' kernel build nul --headers headers
+
 # Killed while it compiles: the copy of the sources goes, and make.
 printf 'modules:\n\techo $$$$ >%s/make.pid; sleep 60\n' "$PWD" >headers/Makefile
 "$KBENCH" kernel build --headers headers -o killed >/dev/null 2>&1 &

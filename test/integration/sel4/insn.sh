@@ -60,7 +60,10 @@ says 'name it with --prefix or SEL4_PREFIX'
 gives 3 sel4 insn sel4.signal --prefix nowhere
 says 'no kernel nowhere/bin/kernel.elf'
 gives 2 sel4 insn sel4.sygnal --prefix old
+says 'did you mean sel4.signal'
 gives 2 sel4 insn sys.null --prefix old
+says "no benchmark 'sys.null' there"
+gives 2 sel4 insn '*.null' --prefix old
 says 'no benchmark of seL4'
 gives 2 sel4 build --against old
 says -- '--against goes with insn'

@@ -76,9 +76,10 @@ extern struct thread *kb_current;
 /* ---- scheduler.c ------------------------------------------------------------------------------------- */
 
 struct counts { uint64_t entries, schedules, ticks; };
+extern struct counts kb_counts;
+
 /* KB_DOUBLE_SIGNAL=N: a signal takes so many instructions more, as in a kernel with a patch. */
 extern unsigned kb_double_signal_more;
-extern struct counts kb_counts;
 
 /* Gives the thread that runs the time since it was last asked; the same for all is kb_counts.ticks. */
 void kb_account(void);

@@ -20,21 +20,28 @@ static int put(void *context, const char *bytes, size_t count)
 	return fwrite(bytes, 1, count, context) == count ? 0 : -1;
 }
 
+static void begin(struct kb_record_writer *record, FILE *memory, const char *method, const char *clock)
+{
+	char line[64];
+
+	snprintf(line, sizeof line, "%s hz=0 quantum=1 cost=6 ordered=1", clock);
+	kb_record_begin(record, (struct kb_sink){ put, memory });
+	kb_record_line(record, "bench", "sel4.signal");
+	kb_record_line(record, "per", "circle");
+	kb_record_line(record, "bound", "kernel");
+	kb_record_line(record, "method", method);
+	kb_record_line(record, "clock", line);
+}
+
 /* A circle of 1144 and 14 for its readings, as one kernel of riscv64 has it; a tick adds `tick` to one interval in seven. */
 static char *process(const char *clock, unsigned tick, unsigned seed, size_t *length)
 {
 	unsigned grid[] = { 100, 200, 400, 800 }, state = 4711 * seed + 1;
 	struct kb_record_writer record;
-	char *text, line[64];
+	char *text;
 	FILE *memory = open_memstream(&text, length);
 
-	kb_record_begin(&record, (struct kb_sink){ put, memory });
-	kb_record_line(&record, "bench", "sel4.signal");
-	kb_record_line(&record, "per", "circle");
-	kb_record_line(&record, "bound", "kernel");
-	kb_record_line(&record, "method", "slope seed=1 process=1");
-	snprintf(line, sizeof line, "%s hz=0 quantum=1 cost=6 ordered=1", clock);
-	kb_record_line(&record, "clock", line);
+	begin(&record, memory, "slope seed=1 process=1", clock);
 	for (unsigned i = 0; i < 120; i++) {
 		/* Another order in each block, as plans have it. */
 		if (i % 4 == 0) {
@@ -142,12 +149,7 @@ static char *groups(unsigned tick, size_t *length)
 	char *text;
 	FILE *memory = open_memstream(&text, length);
 
-	kb_record_begin(&record, (struct kb_sink){ put, memory });
-	kb_record_line(&record, "bench", "sel4.signal");
-	kb_record_line(&record, "per", "iteration");
-	kb_record_line(&record, "bound", "kernel");
-	kb_record_line(&record, "method", "kanata seed=1 process=1 confidence=0.9");
-	kb_record_line(&record, "clock", "icount hz=0 quantum=1 cost=6 ordered=1");
+	begin(&record, memory, "kanata seed=1 process=1 confidence=0.9", "icount");
 	for (unsigned i = 0; i < 150; i++)
 		kb_record_obs(&record, &(struct kb_obs){ .role = KB_ROLE_OP, .n = 300 + i / 30, .block = i / 30,
 			.ticks = 930ull * (300 + i / 30) + 11 + (i % 7 == 3 ? tick : 0) });
