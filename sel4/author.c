@@ -26,3 +26,11 @@ bool kb_param_is(const struct kb_run *run, const char *name, const char *value)
 {
 	return kb_streq(kb_param_text(run, name), value);
 }
+
+void kb_partner_priority(struct kb_root *root, const char *name)
+{
+	if (kb_param_is(&root->run, name, "same"))
+		root->high_priority = root->low_priority;
+	if (kb_param_is(&root->run, name, "lower"))
+		root->high_priority = root->low_priority - 1;
+}

@@ -20,8 +20,15 @@ void kb_loop_empty(struct kb_root *root)
 	kb_loop_done(root);
 }
 
+/* What two readings take: both of one thread, and with the store between them that the partner makes. */
 void kb_loop_overhead(struct kb_root *root)
 {
-	KB_SEL4_SINGLE(root, __asm__ volatile("nop" : : : "memory"), kb_sel4_clock());
+	KB_SEL4_SINGLE(root, kb_clobber());
+	kb_loop_done(root);
+}
+
+void kb_loop_overhead_back(struct kb_root *root)
+{
+	KB_SEL4_BACK(root, root->stamp = kb_sel4_clock());
 	kb_loop_done(root);
 }

@@ -114,10 +114,8 @@ static void put_doubts(struct kb_root *root)
 
 static void put_header(struct kb_root *root)
 {
-	bool one_way = kb_streq(root->method, "single") && root->loop->high_single;
-
 	put_word(root, "bench", "", root->loop->about->name);
-	put_word(root, "per", "", one_way ? "one-way" : root->loop->about->per);
+	put_word(root, "per", "", root->way != KB_BOTH ? "one-way" : root->loop->about->per);
 	put_method(root);
 	put_params(root);
 	put_clock(root);
@@ -194,6 +192,7 @@ static void set_up(struct kb_root *root)
 	root->high_priority = KB_PRIORITY_HIGH;
 	if (loop->choose)
 		loop->choose(root);
+	root->alone |= !loop->high && root->high_priority < root->low_priority;
 	check_needs(root->needs);
 	kb_threads_make(root);
 	open_clock(root);

@@ -13,11 +13,32 @@ static struct kb_block block;
 
 /* ---- what the engine calls ----------------------------------------------------------------------------------- */
 
+static bool is_stamped(const struct kb_root *root)
+{
+	return root->loop->stamped || root->way != KB_BOTH;
+}
+
+/* Of stamped loops: what all operations took, without what reading the clock around each did. */
+static uint64_t sum_samples(const struct kb_root *root, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum += kb_samples[i] - root->stamps;
+	return sum;
+}
+
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
+	struct kb_root *root = &kb_root;
+
 	(void)run;
-	*ticks = kb_flow_test(&kb_root, n);
-	return kb_root.wrong ? -KB_EIO : 0;
+	if (is_stamped(root) && n > KB_SAMPLES_MAX)
+		kb_wrong("plan", "each operation has a sample: 4096 are the most");
+	*ticks = kb_flow_test(root, n);
+	if (is_stamped(root))
+		*ticks = sum_samples(root, n);
+	return root->wrong ? -KB_EIO : 0;
 }
 
 static int empty_loop(struct kb_run *run, uint64_t n)
@@ -33,7 +54,7 @@ static void describe(struct kb_root *root)
 {
 	root->bench = *root->loop->about;
 	root->bench.observe = observe;
-	root->bench.base = empty_loop;
+	root->bench.base = is_stamped(root) ? 0 : empty_loop;
 	root->run = (struct kb_run){ .bench = &root->bench, .bound = root->bench.bound, .seed = root->seed };
 	measure.run = &root->run;
 	measure.clock = &root->clock;
@@ -46,7 +67,24 @@ static void enter_loop(struct kb_root *root)
 	const struct kb_timed_loop *loop = root->loop;
 	bool libsel4 = root->libsel4 && loop->low_libsel4;
 
-	kb_threads_enter(root, libsel4 ? loop->low_libsel4 : loop->low, libsel4 ? loop->high_libsel4 : loop->high);
+	if (root->way != KB_BOTH)
+		kb_threads_enter(root, root->way == KB_THERE ? loop->low_there : loop->low_back, loop->high_stamps);
+	else if (loop->stamped)
+		kb_threads_enter(root, loop->low_single, loop->high);
+	else
+		kb_threads_enter(root, libsel4 ? loop->low_libsel4 : loop->low, libsel4 ? loop->high_libsel4 : loop->high);
+}
+
+/* The fewest of some: a tick may fall into one. */
+static void measure_stamps(struct kb_root *root)
+{
+	enum { READINGS = 30 };
+
+	kb_threads_enter(root, root->way == KB_BACK ? kb_loop_overhead_back : kb_loop_overhead, 0);
+	(void)kb_flow_test(root, READINGS);
+	root->stamps = kb_samples[0];
+	for (unsigned i = 1; i < READINGS; i++)
+		root->stamps = kb_samples[i] < root->stamps ? kb_samples[i] : root->stamps;
 }
 
 /* A failing invocation gives a fine, stable number: of an error path. */
@@ -105,6 +143,8 @@ static void run_kanata(struct kb_root *root)
 {
 	const struct kb_probe *probe = measure.probe;
 
+	if (is_stamped(root))
+		kb_unfit("method kanata times whole iterations: way=both, or another method");
 	touch(kb_table, KB_TABLE_CELLS);
 	touch(kb_starts, KB_TABLE_CELLS);
 	enter_loop(root);
@@ -126,6 +166,8 @@ static void run_slope(struct kb_root *root)
 {
 	unsigned blocks = 0;
 
+	if (is_stamped(root))
+		measure_stamps(root);
 	enter_loop(root);
 	while (kb_request_block(root, &block)) {
 		block.probe = root->probe; /* what the record's header has for all samples */
@@ -160,15 +202,15 @@ static void run_single(struct kb_root *root)
 		kb_wrong("method", "this benchmark has no single operation to time");
 	if (root->libsel4)
 		kb_unfit("method single goes by bare instructions: wait=bare");
-	touch(kb_samples, KB_SAMPLES_MAX);
-	root->samples = kb_samples;
-	kb_threads_enter(root, loop->low_single, loop->high_single ? loop->high_single : loop->high);
+	enter_loop(root);
+	if (root->way == KB_BOTH)
+		kb_threads_enter(root, loop->low_single, loop->high);
 	measure.probe->before(measure.probe->context, KB_ROLE_OP);
 	(void)kb_flow_test(root, root->samples_asked);
 	(void)measure.probe->after(measure.probe->context, KB_ROLE_OP, root->samples_asked, 0, 0);
 	check_wrong(root);
 	emit_samples(root, KB_ROLE_OP, root->samples_asked);
-	kb_threads_enter(root, kb_loop_overhead, 0);
+	kb_threads_enter(root, root->way == KB_BACK ? kb_loop_overhead_back : kb_loop_overhead, 0);
 	(void)kb_flow_test(root, root->samples_asked);
 	emit_samples(root, KB_ROLE_CLOCK, root->samples_asked);
 }
@@ -176,6 +218,8 @@ static void run_single(struct kb_root *root)
 void kb_method_run(struct kb_root *root)
 {
 	describe(root);
+	touch(kb_samples, KB_SAMPLES_MAX);
+	root->samples = kb_samples;
 	if (kb_streq(root->method, "kanata"))
 		run_kanata(root);
 	else if (kb_streq(root->method, "slope"))

@@ -239,7 +239,10 @@ void kb_request_read(struct kb_root *root)
 		kb_wrong("request", "no benchmark is named");
 	check_numbers(root);
 	choose_calls(root);
-	root->fpu = is_on(root, "fpu", "on");
+	root->fpu_high = is_on(root, "fpu", "on");
+	root->fpu_low = root->fpu_high || is_on(root, "fpu", "low");
+	root->apart = is_on(root, "space", "other");
+	root->way = is_on(root, "way", "there") ? KB_THERE : is_on(root, "way", "back") ? KB_BACK : KB_BOTH;
 	root->registered = is_on(root, "ipcbuf", "registered");
 	root->libsel4 = is_on(root, "wait", "libsel4");
 }

@@ -6,6 +6,7 @@
 #ifndef KB_SEL4_ROOT_H
 #define KB_SEL4_ROOT_H
 
+#include "about.h"
 #include "machine.h"
 #include "machine_io.h"
 
@@ -27,6 +28,7 @@ struct kb_root;
 typedef void kb_entry(struct kb_root *);
 
 enum kb_party_kind { KB_LOW, KB_HIGH, KB_GUARD, KB_PARTIES };
+enum kb_way { KB_BOTH, KB_THERE, KB_BACK };
 
 /* A thread and all that is its own. */
 struct kb_party {
@@ -43,7 +45,7 @@ struct kb_root {
 	/* Read and written inside a test: a line of the cache of its own. */
 	uint64_t n;                     /* operations of this test */
 	volatile uint64_t start, ticks; /* first reading of the test and the difference to the second */
-	volatile uint64_t end;          /* method single: the partner's reading */
+	volatile uint64_t stamp;        /* the partner's reading */
 	volatile seL4_Word wrong;       /* error codes of invocations inside a timed loop, ORed */
 	seL4_CPtr signalled;            /* notification from Low to High */
 	seL4_CPtr done;                 /* notification to init: Low has finished */
@@ -65,7 +67,7 @@ struct kb_root {
 
 	/* Resources. */
 	const seL4_BootInfo *info;
-	seL4_CPtr next_slot, untyped;
+	seL4_CPtr next_slot, untyped, space;    /* space: High's */
 
 	/* The request. */
 	struct kb_settings settings;
@@ -75,7 +77,11 @@ struct kb_root {
 	bool vouched, emulated;         /* what the counter counts here is known; it is known to be worthless */
 	uint64_t seed, process;
 	uint64_t init_test_size, delta, group_size, n_groups, samples_asked;
-	bool fpu, registered, libsel4;
+	bool fpu_low, fpu_high, registered, libsel4;
+	bool apart;                     /* High has an address space of its own */
+	bool alone;                     /* High is below Low, and Low never waits for it: it does not come to its first wait */
+	enum kb_way way;
+	uint64_t stamps;                /* of one way and of stamped loops: what two readings with nothing between them take */
 	bool passive;                   /* High gives up its scheduling context in these tests */
 	bool print_record, print_table, leave, counted, chosen_calls;
 	bool asks_probe;                /* contention probes between the samples of a plan, where they mean something */
@@ -147,22 +153,48 @@ void kb_unfit(const char *text) __attribute__((noreturn));
 /* ---- objects (objects.c) ------------------------------------------------------------------------------------- */
 
 void kb_objects_open(struct kb_root *);
+/* Empty slots: one, or the first of so many in a row. */
 seL4_CPtr kb_slot(struct kb_root *);
+seL4_CPtr kb_slot_row(struct kb_root *, seL4_Word count);
 seL4_CPtr kb_object(struct kb_root *, seL4_Word type, seL4_Word bits);
 
+/* Untyped memory of its own, of 2 to the power of `bits` bytes. */
+seL4_CPtr kb_memory(struct kb_root *, seL4_Word bits);
+
 seL4_CPtr kb_badged(struct kb_root *, seL4_CPtr of, seL4_Word badge);
+seL4_CPtr kb_copy(struct kb_root *, seL4_CPtr of);
+
+static inline int kb_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
+{
+	return kb_page_map_in(seL4_CapInitThreadVSpace, page, address, rights);
+}
 
 /* Maps tables so that a page can be mapped at the address, which nothing else uses. */
 void kb_tables_for(struct kb_root *, seL4_Word address);
 
+/* An address space with the pages of this program at their addresses. */
+seL4_CPtr kb_space(struct kb_root *);
+
+/* The capability for a page of this program. */
+seL4_CPtr kb_frame_of(const struct kb_root *, const void *page);
+
+/* Maps a page, and tables for it where some are missing. */
+void kb_map(struct kb_root *, seL4_CPtr space, seL4_CPtr page, seL4_Word address);
+
 /* A large page from an untyped of its own, mapped there. */
 seL4_CPtr kb_large_page(struct kb_root *, seL4_Word address);
+
+/* The handler of an interrupt that kb_device_raise(root->address) raises and kb_device_quiet() ends, bound to the notification. */
+seL4_CPtr kb_device_interrupt(struct kb_root *, seL4_CPtr notification);
 
 /* ---- threads (threads.c) ------------------------------------------------------------------------------------- */
 
 /* Makes init's own thread-local variables usable. Before every other call. */
 void kb_threads_init(struct kb_root *);
 void kb_threads_make(struct kb_root *);
+
+/* In setup: so many threads of High's priority, up to KB_CROWD, that run until the machine ends; init waits for them. */
+void kb_crowd_start(struct kb_root *, unsigned count, kb_entry *);
 
 /* Sets what the next tests start Low and High with. */
 void kb_threads_enter(struct kb_root *, kb_entry *low, kb_entry *high);
@@ -183,7 +215,7 @@ uint64_t kb_flow_test(struct kb_root *, uint64_t n);
 /* The whole grid of the Kanata method into kb_table and kb_starts. */
 void kb_flow_kanata(struct kb_root *);
 
-kb_entry kb_loop_overhead, kb_loop_empty, kb_loop_parked;
+kb_entry kb_loop_overhead, kb_loop_overhead_back, kb_loop_empty, kb_loop_parked;
 
 /* Low's last act: tells init, and stays. */
 void kb_loop_done(struct kb_root *) __attribute__((noreturn));

@@ -6,6 +6,7 @@
 #include "timed_loop.h"
 
 #define STACK_BYTES 8192u
+#define CROWD_STACK_BYTES 1024u
 #define THREAD_BYTES 512u               /* thread-local variables of libsel4, and what the architecture puts next to them */
 
 /* libsel4 has it in each thread, or once for all. */
@@ -20,6 +21,7 @@ extern const unsigned char kb_thread_image[], kb_thread_image_end[], kb_thread_e
 static unsigned char stacks[KB_PARTIES][STACK_BYTES] __attribute__((aligned(4096)));
 static unsigned char buffers[KB_PARTIES][4096] __attribute__((aligned(4096)));
 static unsigned char blocks[KB_PARTIES + 1][THREAD_BYTES] __attribute__((aligned(64)));
+static unsigned char crowd_stacks[KB_CROWD][CROWD_STACK_BYTES], crowd_blocks[KB_CROWD][THREAD_BYTES] __attribute__((aligned(64)));
 
 static uintptr_t lay_out(unsigned char *block)
 {
@@ -68,14 +70,6 @@ void kb_init_buffer(struct kb_root *root)
 	set_own_buffer(root->info->ipcBuffer);
 }
 
-/* The kernel has a capability for each page of the image. */
-static seL4_CPtr frame_of(const struct kb_root *root, const void *page)
-{
-	extern const unsigned char kb_image_start[];
-
-	return root->info->userImageFrames.start + ((uintptr_t)page - (uintptr_t)kb_image_start) / 4096;
-}
-
 static bool has_buffer(const struct kb_root *root, enum kb_party_kind kind)
 {
 	if (kind == KB_GUARD)
@@ -83,19 +77,16 @@ static bool has_buffer(const struct kb_root *root, enum kb_party_kind kind)
 	return root->registered || root->needs & KB_NEED_BOTH_BUFFERS || (root->needs & KB_NEED_BUFFER && kind == KB_LOW);
 }
 
-static void configure(struct kb_root *root, enum kb_party_kind kind)
+static void make_thread(struct kb_root *root, struct kb_party *party, seL4_CPtr space, void *buffer, bool fpu)
 {
-	struct kb_party *party = &root->party[kind];
-	seL4_Word buffer = 0;
-	seL4_CPtr frame = 0;
-
-	if (has_buffer(root, kind)) {
-		buffer = (seL4_Word)buffers[kind];
-		frame = frame_of(root, buffers[kind]);
+	party->tcb = kb_object(root, seL4_TCBObject, 0);
+	if (KB_MCS) {
+		party->context = kb_object(root, KB_OBJECT_CONTEXT, KB_CONTEXT_BITS);
+		KB_MUST(kb_sel4_budget(root->info, party->context));
 	}
-	KB_MUST(kb_sel4_configure(party->tcb, party->fault, buffer, frame));
+	KB_MUST(kb_sel4_configure(party->tcb, party->fault, space, (seL4_Word)buffer, buffer ? kb_frame_of(root, buffer) : 0));
 	KB_MUST(kb_sel4_schedule(party->tcb, party->priority, party->context, party->fault));
-	if (!root->fpu)
+	if (!fpu)
 		KB_MUST(kb_sel4_no_fpu(party->tcb));
 }
 
@@ -104,28 +95,43 @@ static void make(struct kb_root *root, enum kb_party_kind kind, seL4_Word priori
 	struct kb_party *party = &root->party[kind];
 
 	*party = (struct kb_party){
-		.tcb = kb_object(root, seL4_TCBObject, 0), .priority = priority, .fault = fault,
-		.stack = (uintptr_t)(stacks[kind] + STACK_BYTES), .thread = lay_out(blocks[kind]),
+		.priority = priority, .fault = fault, .stack = (uintptr_t)(stacks[kind] + STACK_BYTES), .thread = lay_out(blocks[kind]),
 	};
-	if (KB_MCS) {
-		party->context = kb_object(root, KB_OBJECT_CONTEXT, KB_CONTEXT_BITS);
-		KB_MUST(kb_sel4_budget(root->info, party->context));
-	}
 	point_at(blocks[kind], buffers[kind]);
-	configure(root, kind);
+	make_thread(root, party, kind == KB_HIGH ? root->space : seL4_CapInitThreadVSpace, has_buffer(root, kind) ? buffers[kind] : 0,
+	            kind == KB_LOW ? root->fpu_low : kind == KB_HIGH && root->fpu_high);
 }
 
-static void enter(struct kb_root *root, enum kb_party_kind kind, kb_entry *entry)
+static void enter(struct kb_root *root, struct kb_party *party, kb_entry *entry)
 {
-	struct kb_party *party = &root->party[kind];
-
 	kb_machine_registers(&party->registers, (void *)entry, root, party->stack, party->thread);
+}
+
+/* Of a thread that goes on through all tests. */
+static void start(struct kb_root *root, struct kb_party *party, kb_entry *entry)
+{
+	enter(root, party, entry);
+	KB_MUST(seL4_TCB_WriteRegisters(party->tcb, 0, 0, sizeof party->registers / sizeof(seL4_Word), &party->registers));
+	KB_MUST(seL4_TCB_Resume(party->tcb));
+}
+
+void kb_crowd_start(struct kb_root *root, unsigned count, kb_entry *entry)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct kb_party party = {
+			.priority = root->high_priority, .fault = root->party[KB_HIGH].fault,
+			.stack = (uintptr_t)(crowd_stacks[i] + CROWD_STACK_BYTES), .thread = lay_out(crowd_blocks[i]),
+		};
+
+		make_thread(root, &party, seL4_CapInitThreadVSpace, 0, root->fpu_high);
+		start(root, &party, entry);
+	}
 }
 
 void kb_threads_enter(struct kb_root *root, kb_entry *low, kb_entry *high)
 {
-	enter(root, KB_LOW, low);
-	enter(root, KB_HIGH, high ? high : kb_loop_parked);
+	enter(root, &root->party[KB_LOW], low);
+	enter(root, &root->party[KB_HIGH], high ? high : kb_loop_parked);
 	root->passive = KB_MCS && high && root->loop->passive;
 }
 
@@ -183,11 +189,7 @@ static void guard(struct kb_root *root)
 
 static void start_guard(struct kb_root *root)
 {
-	struct kb_party *party = &root->party[KB_GUARD];
-
-	enter(root, KB_GUARD, guard);
-	KB_MUST(seL4_TCB_WriteRegisters(party->tcb, 0, 0, sizeof party->registers / sizeof(seL4_Word), &party->registers));
-	KB_MUST(seL4_TCB_Resume(party->tcb));
+	start(root, &root->party[KB_GUARD], guard);
 	/* Else its first steps were part of the first test. */
 	seL4_Wait(root->ready, 0);
 	KB_MUST(seL4_TCB_SetSpace(seL4_CapInitThreadTCB, kb_badged(root, root->fault_endpoint, KB_FAULT_BADGE + KB_PARTIES),
@@ -214,6 +216,7 @@ void kb_threads_make(struct kb_root *root)
 	const struct kb_timed_loop *loop = root->loop;
 
 	make_messages(root);
+	root->space = root->apart ? kb_space(root) : seL4_CapInitThreadVSpace;
 	make(root, KB_GUARD, KB_PRIORITY_INIT, 0);
 	make(root, KB_LOW, root->low_priority,
 	     loop->faults ? root->endpoint : kb_badged(root, root->fault_endpoint, KB_FAULT_BADGE + KB_LOW));

@@ -23,4 +23,4 @@ static inline int copy_and_delete(seL4_CPtr slot, seL4_CPtr of)
 KB_SEL4_LOW(low, seL4_CPtr slot = root->object[0]; seL4_CPtr of = root->signalled; int wrong = 0; kb_own_buffer(root, KB_LOW),
 	wrong |= copy_and_delete(slot, of), kb_init_buffer(root); KB_SEL4_WRONG(root))
 
-KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, KB_SEL4_LOOPS(low));

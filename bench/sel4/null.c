@@ -9,4 +9,4 @@ KB_SEL4_ABOUT(
 
 KB_SEL4_LOW(low, (void)root, seL4_BenchmarkNullSyscall(), (void)0)
 
-KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, .needs = KB_NEED_NULL_CALL, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, .needs = KB_NEED_NULL_CALL, KB_SEL4_LOOPS(low));

@@ -17,4 +17,4 @@ static void setup(struct kb_root *root)
 KB_SEL4_LOW(low, seL4_CPtr page = root->object[0]; seL4_Word address = root->address; int wrong = 0; kb_own_buffer(root, KB_LOW),
 	wrong |= kb_page_map(page, address, seL4_AllRights) | kb_page_unmap(page), kb_init_buffer(root); KB_SEL4_WRONG(root))
 
-KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, KB_SEL4_LOOPS(low));

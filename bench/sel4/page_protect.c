@@ -19,4 +19,4 @@ KB_SEL4_LOW(low, seL4_CPtr page = root->object[0]; seL4_Word address = root->add
 	wrong |= kb_page_map(page, address, seL4_CanRead) | kb_page_map(page, address, seL4_AllRights),
 	kb_init_buffer(root); KB_SEL4_WRONG(root))
 
-KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, KB_SEL4_LOOPS(low));

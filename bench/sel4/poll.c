@@ -9,4 +9,4 @@ KB_SEL4_ABOUT(
 
 KB_SEL4_LOW(low, seL4_CPtr signalled = root->signalled; seL4_Word wrong = 0, wrong |= kb_bare_poll(signalled), KB_SEL4_WRONG(root))
 
-KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, KB_SEL4_LOOPS(low));

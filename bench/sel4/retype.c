@@ -38,4 +38,4 @@ static inline int make_and_revoke(seL4_CPtr untyped, seL4_Word type, seL4_CPtr s
 KB_SEL4_LOW(low, seL4_CPtr untyped = root->object[0]; seL4_CPtr slot = root->object[1]; seL4_Word type = root->word; int wrong = 0;
 	kb_own_buffer(root, KB_LOW), wrong |= make_and_revoke(untyped, type, slot), kb_init_buffer(root); KB_SEL4_WRONG(root))
 
-KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 0, .needs = KB_NEED_BUFFER, .setup = setup, KB_SEL4_LOOPS(low));

@@ -4,7 +4,7 @@
 KB_SEL4_ABOUT(
 	.summary = "message to a waiting thread of higher priority, without a reply", .per = "iteration",
 	.assumes = "two kernel entries and two switches per iteration", .bound = KB_KERNEL, .portability = KB_PLATFORM,
-	.params = { { "words", "length of the message; above 4 with ipcbuf=registered", KB_NUMBER, "0;4,10", 0, 120, 0 }, KB_SEL4_PLAIN },
+	.params = { { "words", "length of the message; above 4 with ipcbuf=registered", KB_NUMBER, "0;4,10", 0, 120, 0 }, KB_SEL4_PAIR },
 );
 
 static void setup(struct kb_root *root)
@@ -16,14 +16,8 @@ static void setup(struct kb_root *root)
 	root->word = seL4_MessageInfo_new(0, 0, 0, words).words[0];
 }
 
-KB_SEL4_LOW(low, seL4_CPtr endpoint = root->endpoint; seL4_Word word = root->word, kb_bare_send(endpoint, word), (void)0)
+KB_SEL4_LOW_WAYS(low, seL4_CPtr endpoint = root->endpoint; seL4_Word word = root->word, kb_bare_send(endpoint, word), (void)0)
+KB_SEL4_HIGH(high, seL4_CPtr endpoint = root->endpoint; seL4_CPtr reply = root->reply, (void)kb_bare_recv(endpoint, reply),
+	(void)kb_bare_recv(endpoint, reply))
 
-static void high(struct kb_root *root)
-{
-	seL4_CPtr endpoint = root->endpoint, reply = root->reply;
-
-	for (;;)
-		(void)kb_bare_recv(endpoint, reply);
-}
-
-KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .setup = setup, .low = low, .low_single = low_single, .high = high);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .setup = setup, KB_SEL4_WAYS(low, high));

@@ -1,30 +1,27 @@
 /*
  * The *measuring circle* of the source document: Low signals, High, which has the higher priority, wakes, waits again, and Low goes
- * on. High's loop has no counter: one would let the processor run ahead into what follows the loop.
+ * on.
  */
 #include "timed_loop.h"
 
 KB_SEL4_ABOUT(
 	.summary = "signal to a thread of higher priority, and the way back", .per = "iteration", .portability = KB_PLATFORM,
 	.assumes = "two kernel entries and two switches per iteration", .bound = KB_KERNEL, .suite = KB_STANDARD,
-	.params = { KB_SEL4_WAIT, KB_SEL4_PLAIN },
+	.params = { KB_SEL4_WAIT, KB_SEL4_PAIR, KB_SEL4_PRIORITIES },
 );
 
-static void low(struct kb_root *root)
+static void choose(struct kb_root *root)
 {
-	seL4_CPtr signalled = root->signalled;
-
-	KB_SEL4_TIMED(root, kb_bare_signal(signalled));
-	kb_loop_done(root);
+	root->low_priority = kb_param_number(&root->run, "low");
+	root->high_priority = kb_param_number(&root->run, "high");
+	if (root->low_priority >= root->high_priority)
+		kb_unfit("the partner is above the timed thread: low below high");
+	if (root->libsel4 && root->way != KB_BOTH)
+		kb_unfit("one way goes by bare instructions: wait=bare");
 }
 
-static void high(struct kb_root *root)
-{
-	seL4_CPtr signalled = root->signalled;
-
-	for (;;)
-		kb_bare_wait(signalled);
-}
+KB_SEL4_LOW_WAYS(low, seL4_CPtr signalled = root->signalled, kb_bare_signal(signalled), (void)0)
+KB_SEL4_HIGH(high, seL4_CPtr signalled = root->signalled, kb_bare_wait(signalled), kb_bare_wait(signalled))
 
 static void low_libsel4(struct kb_root *root)
 {
@@ -42,24 +39,5 @@ static void high_libsel4(struct kb_root *root)
 		seL4_Wait(signalled, 0);
 }
 
-/* One way: from before the signal to High's first instruction. */
-static void low_single(struct kb_root *root)
-{
-	seL4_CPtr signalled = root->signalled;
-
-	KB_SEL4_SINGLE(root, kb_bare_signal(signalled), root->end);
-	kb_loop_done(root);
-}
-
-static void high_single(struct kb_root *root)
-{
-	seL4_CPtr signalled = root->signalled;
-
-	for (;;) {
-		kb_bare_wait(signalled);
-		root->end = kb_sel4_clock();
-	}
-}
-
-KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .low = low, .high = high, .low_libsel4 = low_libsel4, .high_libsel4 = high_libsel4,
-	.low_single = low_single, .high_single = high_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 2, .choose = choose, KB_SEL4_WAYS(low, high),
+	.low_libsel4 = low_libsel4, .high_libsel4 = high_libsel4);

@@ -22,4 +22,4 @@ static void setup(struct kb_root *root)
 
 KB_SEL4_LOW(low, seL4_CPtr signalled = root->signalled, kb_bare_signal(signalled), (void)0)
 
-KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, .choose = choose, .setup = setup, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 1, .switches = 0, .choose = choose, .setup = setup, KB_SEL4_LOOPS(low));

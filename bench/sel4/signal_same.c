@@ -25,4 +25,4 @@ static void other(struct kb_root *root)
 		kb_bare_wait(signalled);
 }
 
-KB_SEL4_TIMED_LOOP(.entries = 3, .switches = 3, .choose = choose, .low = low, .low_single = low_single, .high = other);
+KB_SEL4_TIMED_LOOP(.entries = 3, .switches = 3, .choose = choose, KB_SEL4_LOOPS(low), .high = other);

@@ -15,4 +15,4 @@ static void choose(struct kb_root *root)
 KB_SEL4_LOW(low, seL4_CPtr tcb = root->party[KB_HIGH].tcb; int wrong = 0,
 	wrong |= (int)seL4_TCB_Suspend(tcb) | (int)seL4_TCB_Resume(tcb), KB_SEL4_WRONG(root))
 
-KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 1, .choose = choose, .low = low, .low_single = low_single);
+KB_SEL4_TIMED_LOOP(.entries = 2, .switches = 1, .choose = choose, KB_SEL4_LOOPS(low));

@@ -39,5 +39,5 @@ static void handler(struct kb_root *root)
 	}
 }
 
-KB_SEL4_TIMED_LOOP(.entries = 4, .switches = 2, .faults = true, .needs = KB_NEED_BOTH_BUFFERS, .setup = setup, .low = low,
-	.low_single = low_single, .high = handler);
+KB_SEL4_TIMED_LOOP(.entries = 4, .switches = 2, .faults = true, .needs = KB_NEED_BOTH_BUFFERS, .setup = setup, KB_SEL4_LOOPS(low),
+	.high = handler);

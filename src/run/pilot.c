@@ -345,7 +345,7 @@ int kb_engine_design(const struct kb_engine *engine, struct kb_row *row, uint64_
 	if (engine->options->method == KB_METHOD_KANATA)
 		kb_kanata_design(&state->design, row->settings.bench, &engine->options->kanata);
 	else if (backend->design)
-		backend->design(&state->design, engine->options->method);
+		backend->design(row->settings.bench, &state->design, engine->options->method);
 	if (state->designed)
 		return 0;
 

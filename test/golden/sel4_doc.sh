@@ -1,11 +1,11 @@
 #!/bin/sh
-# doc/sel4.md and doc/sel4-analysis.md: every figure of the analysis is computed again from test/data; every command of the other
+# doc/sel4.md, doc/sel4bench.md and doc/sel4-analysis.md: every figure of the analysis is computed again from test/data; every command of the other
 # page runs (without a kernel as far as it comes, and that must be the reason it gives), listings agree with sources and data.
 # With SEL4_PREFIX set the commands measure; SEL4_COUNTED_PREFIX may name a kernel that tracks utilisation.
 # runs: 3 s
 set -u
 . "$KB_SRC/test/support/check.sh"
-page=$KB_SRC/doc/sel4.md analysis=$KB_SRC/doc/sel4-analysis.md measured=$KB_SRC/test/data/sel4/measured
+page=$KB_SRC/doc/sel4.md metrics=$KB_SRC/doc/sel4bench.md analysis=$KB_SRC/doc/sel4-analysis.md measured=$KB_SRC/test/data/sel4/measured
 PATH=$(dirname "$KBENCH"):$PATH
 XDG_CACHE_HOME=$work/cache
 export XDG_CACHE_HOME
@@ -52,7 +52,7 @@ tr '\n' ' ' <"$analysis" | tr -s ' ' >text
 while IFS= read -r words; do
 	grep -qF "$words" text || fail "sel4-analysis.md no longer says '$words': look at this test"
 done <said
-[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -eq 17 ] || fail "sel4-analysis.md says seventeen benchmarks: not so"
+[ "$(find "$KB_SRC"/bench/sel4 -name '*.c' | wc -l)" -ge 17 ] || fail "sel4-analysis.md says seventeen benchmarks: not so"
 for file in "$measured"/circle-*.txt; do
 	awk '$1 == "o" && $2 == 1 { one[++n] = $3 } END { if (one[1] != one[2]) print FILENAME, one[1], one[2] }' "$file"
 done >differ
@@ -85,7 +85,7 @@ block 'Put two' >want
 kbench trace analyze --nested 0,1 "$measured/aarch64-points.txt" >out 2>err || fail "cannot analyze trace points: $(cat err)"
 [ "$(wc -l <want)" -eq 3 ] || fail "sel4.md: no trace points are shown"
 listed want out "sel4.md: trace points"
-COLUMNS=120 kbench import "$measured/riscv64-single.txt" >out 2>err || fail "cannot import single operations: $(cat err)"
+COLUMNS=120 kbench import "$measured/riscv64-there.txt" >out 2>err || fail "cannot import single operations: $(cat err)"
 block 'is printed below the value' >want
 [ "$(wc -l <want)" -eq 4 ] || fail "sel4.md: no single operations are shown"
 listed want out "sel4.md: single operations"
@@ -116,14 +116,45 @@ for word in SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS; do
 	grep -q "\"$word\"" "$KB_SRC/src/run/backend/sel4.c" && grep -q "^| \`$word\`" "$page" || fail "sel4.md: variable $word"
 done
 kbench list 'sel4.*' >out
-grep -q '^sel4.signal .*\[wait=bare;libsel4 fpu=off;on ipcbuf=none;registered\]$' out || fail "sel4.md: parameters of sel4.signal"
-for name in $(grep -o 'sel4\.[a-z_]*[a-z]' "$page" "$analysis" -h | sort -u | grep -v '^sel4\.md$'); do
+grep -q '^sel4.signal .*\[wait=bare;libsel4 way=both space=same;other fpu=off;on ipcbuf=none;registered low=254 high=255\]$' out ||
+	fail "sel4.md: parameters of sel4.signal"
+for name in $(grep -o 'sel4\.[a-z_]*[a-z]' "$page" "$analysis" "$metrics" -h | sort -u | grep -v '^sel4\.md$'); do
 	grep -q "^$name " out || fail "sel4.md: no benchmark $name"
 done
+
+# The page of sel4bench's metrics: each of its list has a row or a reason, rows are those of the program that makes them, and a row
+# without a reason has two numbers that are the same.
+python3 "$KB_SRC/test/sel4bench_metrics.py" --names >rows || fail "sel4bench.md: no rows"
+grep -c '' rows >count
+[ "$(cat count)" -ge 46 ] || fail "sel4bench.md: $(cat count) rows"
+sed -n 's/^\(| [^|]*|\) [0-9-]* | [0-9]* | \(`sel4\.[^|]*|.*\)$/\1 \2/p' "$metrics" | diff - rows >differ || fail "sel4bench.md: other rows: $(head -n 3 differ)"
+awk -F' [|] ' '/`sel4\./ && $5 ~ /^ *[|]?$/ { n++; off = $2 - $3; if (off < 0) off = -off; if (off > 5 && off > $2 / 100) print }
+	END { if (n < 5) print n, "rows without a reason" }' "$metrics" >differ
+[ ! -s differ ] || fail "sel4bench.md: differs without a reason: $(cat differ)"
+sed -n 's/^	{ "\([a-z0-9_]*\)", .*/\1/p' "$KB_SRC/src/import/sel4bench_names.c" | sed '/_early$/d; /^smp_/d' | while read -r metric; do
+	grep -Eq "^\| $metric |\`$metric\`" "$metrics" || echo "$metric"
+done >missing
+[ ! -s missing ] || fail "sel4bench.md: metrics without a row: $(tr '\n' ' ' <missing)"
+# Their parameters and values are those of the benchmarks.
+kbench list 'sel4.*' --json >list.json
+python3 - rows list.json <<'END' >differ || fail "sel4bench.md: $(cat differ)"
+import json, re, sys
+benches = {b["name"]: {p["name"]: p for p in b["params"]} for b in json.load(open(sys.argv[2]))["benchmarks"]}
+wrong = []
+for line in open(sys.argv[1]):
+    words = re.search("`([^`]*)`", line).group(1).split()
+    for word in words[1:]:
+        name, value = word.split("=")
+        param = benches[words[0]].get(name)
+        if not param or (param.get("choices") and value not in param["choices"]):
+            wrong.append(words[0] + " " + word)
+print(", ".join(wrong))
+sys.exit(len(wrong) > 0)
+END
 for target in $(grep -oh 'doc/[a-z0-9-]*\.md' "$page" "$analysis" | sort -u); do
 	[ -f "$KB_SRC/$target" ] || fail "no file $target"
 done
-! grep -nE '/(tmp|home|root|work)/' "$page" "$analysis" "$measured"/* | grep -v '\$HOME' || fail "a path of a machine"
+! grep -nE '/(tmp|home|root|work)/' "$page" "$analysis" "$metrics" "$measured"/* | grep -v '\$HOME' || fail "a path of a machine"
 
 # ---- its commands -----------------------------------------------------------------------------------------------
 

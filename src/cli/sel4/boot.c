@@ -53,13 +53,13 @@ static void put_params(const struct kb_sel4_job *job, const struct kb_bench *ben
 }
 
 /* Each boot has the same order: the image cannot know which boot it is. */
-static void put_plan(FILE *text)
+static void put_plan(const struct kb_bench *bench, FILE *text)
 {
 	struct kb_design design;
 
-	kb_sel4_design(&design, KB_METHOD_SLOPE);
+	kb_sel4_design(bench, &design, KB_METHOD_SLOPE);
 	/* A board's clock may be coarse, and its readings cost more than a few operations. */
-	for (unsigned i = 0; i < design.grid_count; i++)
+	for (unsigned i = 0; !bench->max_n && i < design.grid_count; i++)
 		design.grid[i] *= 4;
 	kb_design_write(&design, 1, text);
 }
@@ -134,7 +134,7 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 	if (strcmp(method, "kanata") == 0)
 		put_grid(job, text);
 	else if (strcmp(method, "slope") == 0)
-		put_plan(text);
+		put_plan(bench, text);
 	else if (strcmp(method, "single") != 0)
 		kb_usage(job->command, "--method '%.40s': must be slope, single or kanata", method);
 	if (!kb_sel4_image(&job->prefix, directory, arch, why))

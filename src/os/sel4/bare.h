@@ -90,15 +90,20 @@ static inline seL4_Word kb_table_object(unsigned level)
 	return KB_SEL4(PageTableObject);
 }
 
-static inline int kb_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
+static inline int kb_table_map(seL4_CPtr space, unsigned level, seL4_CPtr table, seL4_Word address)
 {
 	(void)level;
-	return (int)KB_SEL4(PageTable_Map)(table, seL4_CapInitThreadVSpace, address, KB_SEL4(Default_VMAttributes));
+	return (int)KB_SEL4(PageTable_Map)(table, space, address, KB_SEL4(Default_VMAttributes));
 }
 
-static inline int kb_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
+static inline int kb_page_map_in(seL4_CPtr space, seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
 {
-	return (int)KB_SEL4(Page_Map)(page, seL4_CapInitThreadVSpace, address, rights, KB_SEL4(Default_VMAttributes));
+	return (int)KB_SEL4(Page_Map)(page, space, address, rights, KB_SEL4(Default_VMAttributes));
+}
+
+static inline int kb_space_assign(seL4_CPtr space)
+{
+	return (int)KB_SEL4(ASIDPool_Assign)(seL4_CapInitThreadASIDPool, space);
 }
 
 static inline int kb_page_unmap(seL4_CPtr page)

@@ -105,10 +105,10 @@ static inline void kb_sel4_reply(seL4_CPtr reply)
 	seL4_Send(reply, seL4_MessageInfo_new(0, 0, 0, 0));
 }
 
-static inline int kb_sel4_configure(seL4_CPtr tcb, seL4_CPtr fault, seL4_Word buffer, seL4_CPtr frame)
+static inline int kb_sel4_configure(seL4_CPtr tcb, seL4_CPtr fault, seL4_CPtr space, seL4_Word buffer, seL4_CPtr frame)
 {
 	(void)fault;
-	return (int)seL4_TCB_Configure(tcb, seL4_CapInitThreadCNode, 0, seL4_CapInitThreadVSpace, 0, buffer, frame);
+	return (int)seL4_TCB_Configure(tcb, seL4_CapInitThreadCNode, 0, space, 0, buffer, frame);
 }
 
 static inline int kb_sel4_schedule(seL4_CPtr tcb, seL4_Word priority, seL4_CPtr context, seL4_CPtr fault)
@@ -151,9 +151,9 @@ static inline void kb_sel4_reply(seL4_CPtr reply)
 	seL4_Reply(seL4_MessageInfo_new(0, 0, 0, 0));
 }
 
-static inline int kb_sel4_configure(seL4_CPtr tcb, seL4_CPtr fault, seL4_Word buffer, seL4_CPtr frame)
+static inline int kb_sel4_configure(seL4_CPtr tcb, seL4_CPtr fault, seL4_CPtr space, seL4_Word buffer, seL4_CPtr frame)
 {
-	return (int)seL4_TCB_Configure(tcb, fault, seL4_CapInitThreadCNode, 0, seL4_CapInitThreadVSpace, 0, buffer, frame);
+	return (int)seL4_TCB_Configure(tcb, fault, seL4_CapInitThreadCNode, 0, space, 0, buffer, frame);
 }
 
 static inline int kb_sel4_schedule(seL4_CPtr tcb, seL4_Word priority, seL4_CPtr context, seL4_CPtr fault)

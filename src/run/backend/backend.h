@@ -31,7 +31,7 @@ struct kb_backend {
 	int (*available)(char why[KB_BACKEND_WHY]);     /* what can be known before a process: 0, -EPROTO: to be rebuilt, or another -errno */
 	int (*ready)(struct kb_guardian *, const struct kb_bench *, char why[KB_BACKEND_WHY]);  /* before each process; NULL: as available */
 	const char *(*device)(void);                    /* what stands for the machine, for the collector's --device; NULL: nothing */
-	void (*design)(struct kb_design *, enum kb_method);     /* where processes are too dear to be probed; NULL: they are, as here */
+	void (*design)(const struct kb_bench *, struct kb_design *, enum kb_method); /* where processes are too dear to be probed; NULL: they are, as here */
 	unsigned processes;             /* that are enough where the user gave no number: others only confirm an exact count; 0: as many as planned */
 	unsigned tests;                 /* of method kanata that a process has room for; 0: any number */
 	unsigned patience;              /* the time limit is one of the guest's clock, kept by the collector, and so many times as much of ours

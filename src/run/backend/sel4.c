@@ -182,7 +182,7 @@ const char *kb_sel4_device(void)
 
 /* ---- how it is measured ------------------------------------------------------------------------------------ */
 
-void kb_sel4_design(struct kb_design *design, enum kb_method method)
+void kb_sel4_design(const struct kb_bench *bench, struct kb_design *design, enum kb_method method)
 {
 	if (method == KB_METHOD_SINGLE)
 		*design = (struct kb_design){ .method = method, .grid = { 1 }, .grid_count = 1, .repeats = 1, .blocks = 1, .fewest = 1 };
@@ -191,5 +191,7 @@ void kb_sel4_design(struct kb_design *design, enum kb_method method)
 		*design = (struct kb_design){
 			.method = KB_METHOD_SLOPE, .grid = { 25, 50, 100, 200 }, .grid_count = 4, .repeats = 1, .blocks = 30, .base = true,
 		};
+	for (unsigned i = 0; bench->max_n && bench->max_n < design->grid[design->grid_count - 1] && i < design->grid_count; i++)
+		design->grid[i] = bench->max_n * (i + 1) / design->grid_count;
 	snprintf(design->header, sizeof design->header, "%s", kb_methods[design->method].name);
 }

@@ -46,7 +46,7 @@ int kb_sel4_available(char why[KB_SEL4_WHY]);
 const char *kb_sel4_device(void);
 
 /* Nothing is probed: a boot is too dear for that, and under an emulator n can be chosen beforehand. */
-void kb_sel4_design(struct kb_design *, enum kb_method);
+void kb_sel4_design(const struct kb_bench *, struct kb_design *, enum kb_method);
 
 /* Tests of a process that the root server has room for. */
 #define KB_SEL4_TESTS_MAX 4096

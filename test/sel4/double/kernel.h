@@ -16,7 +16,7 @@
 
 #include "machine.h"
 
-enum { SLOTS = 2048, THREADS = 16, OBJECTS = 512 };
+enum { SLOTS = 2048, THREADS = 32, OBJECTS = 512 };
 enum { FIRST_EMPTY = 64, FIRST_UNTYPED = 32, FIRST_CONTROL = 16, FIRST_FRAME = 0x100000, FRAMES = 65536 };
 
 /* How the program ends where no kernel would: the root server's own ends are 20 to 22. */
@@ -95,6 +95,7 @@ void kb_enter(const char *trace, ...) __attribute__((format(printf, 1, 2)));
 
 /* Runs whoever is to run now; returns when the caller is it again. */
 void kb_reschedule(void);
+void kb_choose(void);                   /* the same, counted as a choice although nothing became ready */
 void kb_wake(struct thread *);
 void kb_block(enum state, struct object *);
 void kb_yield(void);

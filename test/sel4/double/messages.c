@@ -53,6 +53,58 @@ void kb_double_signal(seL4_CPtr to)
 	kb_reschedule();
 }
 
+/* ---- an interrupt, that is masked from when it is delivered until it is acknowledged --------------------------- */
+
+static struct { seL4_CPtr handler, to; bool raised, masked; } interrupt;
+
+static void interrupt_now(void)
+{
+	interrupt.masked = true;
+	kb_enter("Interrupt");
+	signal(interrupt.to);
+	kb_reschedule();
+}
+
+void kb_double_raise(void)
+{
+	interrupt.raised = true;
+	if (!interrupt.masked)
+		interrupt_now();
+}
+
+void kb_double_quiet(void)
+{
+	interrupt.raised = false;
+}
+
+int kb_double_handler(seL4_CPtr slot)
+{
+	kb_enter("IRQControl_Get");
+	interrupt.handler = slot;
+	interrupt.masked = true;
+	return seL4_NoError;
+}
+
+seL4_Error seL4_IRQHandler_SetNotification(seL4_CPtr handler, seL4_CPtr notification)
+{
+	kb_enter("IRQHandler_SetNotification");
+	if (handler != interrupt.handler || !kb_lookup(notification, NOTIFICATION))
+		return seL4_InvalidCapability;
+	interrupt.to = notification;
+	return seL4_NoError;
+}
+
+seL4_Error seL4_IRQHandler_Ack(seL4_CPtr handler)
+{
+	kb_enter("IRQHandler_Ack");
+	if (handler != interrupt.handler)
+		return seL4_InvalidCapability;
+	interrupt.masked = false;
+	if (interrupt.raised)
+		interrupt_now();
+	return seL4_NoError;
+}
+
 static seL4_Word take(struct object *notification)
 {
 	seL4_Word badge = notification->badge;

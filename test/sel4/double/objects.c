@@ -119,12 +119,14 @@ static const struct { enum kind kind; seL4_Word bits; } types[seL4_DoubleObjects
 	[seL4_ReplyObject] = { KB_MCS ? REPLY : NOTHING, 5 },
 	[seL4_DoublePageObject] = { PAGE, 12 },
 	[seL4_DoubleTableObject] = { TABLE, 12 }, [seL4_DoubleLargePageObject] = { PAGE, 21 },
+	[seL4_DoubleSpaceObject] = { VSPACE, 12 },
 };
 
 static struct thread *new_thread(void)
 {
 	static const char *const names[THREADS] = {
 		"init", "guard", "low", "high", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11", "t12", "t13", "t14", "t15",
+		"t16", "t17", "t18", "t19", "t20", "t21", "t22", "t23", "t24", "t25", "t26", "t27", "t28", "t29", "t30", "t31",
 	};
 
 	for (unsigned i = 1; i < THREADS; i++) {
@@ -255,14 +257,20 @@ static struct object *mapped(enum kind kind, unsigned level, seL4_Word address)
 	return NULL;
 }
 
-int kb_double_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
+int kb_double_space_assign(seL4_CPtr space)
+{
+	kb_enter("ASIDPool_Assign");
+	return kb_lookup(space, VSPACE) ? seL4_NoError : seL4_InvalidCapability;
+}
+
+int kb_double_table_map(seL4_CPtr space, unsigned level, seL4_CPtr table, seL4_Word address)
 {
 	struct object *object = kb_lookup(table, TABLE);
 	seL4_Error error;
 
 	kb_enter("Table_Map level=%u", level);
 	error = kb_buffer();
-	if (error || !object)
+	if (error || !object || !kb_lookup(space, VSPACE))
 		return error ? (int)error : seL4_InvalidCapability;
 	if (mapped(TABLE, level, address))
 		return seL4_DeleteFirst;
@@ -273,7 +281,7 @@ int kb_double_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
 	return seL4_NoError;
 }
 
-int kb_double_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
+int kb_double_page_map(seL4_CPtr space, seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
 {
 	struct object *object = kb_lookup(page, PAGE);
 	seL4_Error error;
@@ -281,7 +289,7 @@ int kb_double_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t right
 	(void)rights;
 	kb_enter("Page_Map");
 	error = kb_buffer();
-	if (error || !object)
+	if (error || !object || !kb_lookup(space, VSPACE))
 		return error ? (int)error : seL4_InvalidCapability;
 	if (address % (1ul << object->bits))
 		return seL4_AlignmentError;

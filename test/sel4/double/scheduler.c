@@ -266,6 +266,12 @@ void kb_reschedule(void)
 		switch_to(next);
 }
 
+void kb_choose(void)
+{
+	choose = true;
+	kb_reschedule();
+}
+
 void kb_wake(struct thread *thread)
 {
 	choose = true;

@@ -178,9 +178,13 @@ seL4_Error seL4_TCB_SetSpace(seL4_CPtr tcb, seL4_Word fault_endpoint, seL4_Word 
 seL4_Error seL4_TCB_SetPriority(seL4_CPtr tcb, seL4_CPtr authority, seL4_Word priority)
 {
 	struct thread *thread = thread_of(tcb);
+	seL4_Error error;
 
 	kb_enter("TCB_SetPriority priority=%lu", priority);
-	return set_priority(thread, authority, thread ? thread->limit : 0, priority);
+	error = set_priority(thread, authority, thread ? thread->limit : 0, priority);
+	if (!error && thread == kb_current)
+		kb_choose();
+	return error;
 }
 
 /* ---- registers, start and stop ----------------------------------------------------------------------- */

@@ -71,10 +71,26 @@ static inline void kb_machine_registers(seL4_UserContext *registers, void *entry
 	};
 }
 
+/* ---- a device that raises an interrupt: the serial port, that it has room to send, which it begins to say behind a first byte -- */
+
+#ifdef CONFIG_PLAT_QEMU_ARM_VIRT
+#define KB_DEVICE 1
+#define KB_DEVICE_REGISTERS 0x09000000ul
+#define KB_DEVICE_INTERRUPT 33u
+#define KB_DEVICE_ENABLE ((volatile uint32_t *)device)[14]
+#define KB_DEVICE_ROOM 0x20u
+#define KB_DEVICE_SEND ((volatile uint32_t *)device)[0]
+#endif
+#include "device.h"
+
 /* ---- pages --------------------------------------------------------------------------------------------------- */
 
 #define KB_PAGE_OBJECT seL4_ARM_SmallPageObject
 #define KB_LARGE_PAGE_OBJECT seL4_ARM_LargePageObject
+#define KB_SPACE_OBJECT seL4_ARM_VSpaceObject
+
+/* Where nothing is mapped, nor any table but the root. */
+#define KB_FREE_ADDRESS 0x8000000000ul
 
 /* Levels of tables that a page needs below the root. */
 #define KB_TABLE_LEVELS 3u

@@ -62,10 +62,25 @@ static inline void kb_machine_registers(seL4_UserContext *registers, void *entry
 	};
 }
 
+/* ---- a device that raises an interrupt: the first serial port, that it has room to send ----------------------- */
+
+#ifdef CONFIG_PLAT_QEMU_RISCV_VIRT
+#define KB_DEVICE 1
+#define KB_DEVICE_REGISTERS 0x10000000ul
+#define KB_DEVICE_INTERRUPT 10u
+#define KB_DEVICE_ENABLE ((volatile uint8_t *)device)[1]
+#define KB_DEVICE_ROOM 2u
+#endif
+#include "device.h"
+
 /* ---- pages --------------------------------------------------------------------------------------------------- */
 
 #define KB_PAGE_OBJECT seL4_RISCV_4K_Page
 #define KB_LARGE_PAGE_OBJECT seL4_RISCV_Mega_Page
+#define KB_SPACE_OBJECT seL4_RISCV_PageTableObject
+
+/* Where nothing is mapped, nor any table but the root. */
+#define KB_FREE_ADDRESS 0x60000000ul
 
 /* Levels of tables that a page needs below the root. */
 #define KB_TABLE_LEVELS 2u

@@ -115,11 +115,55 @@ static inline uintptr_t kb_machine_thread(unsigned char *block, size_t room, con
 	return (uintptr_t)end;
 }
 
+/* ---- a device that raises an interrupt: the first serial port, that it has room to send; its ports are behind system calls ---- */
+
+/* The capability for its ports. */
+seL4_CPtr kb_machine_serial(void);
+
+#ifdef CONFIG_PLAT_PC99
+#define KB_DEVICE 1
+#define KB_DEVICE_CALLS 2u              /* system calls of raising and quieting it */
+#define KB_DEVICE_REGISTERS 0ul
+
+static inline void kb_device_raise(seL4_Word device)
+{
+	(void)device;
+	(void)seL4_X86_IOPort_Out8(kb_machine_serial(), 0x3f9, 2);
+}
+
+static inline void kb_device_quiet(seL4_Word device)
+{
+	(void)device;
+	(void)seL4_X86_IOPort_Out8(kb_machine_serial(), 0x3f9, 0);
+}
+
+/* Bit 3 of the modem's control: the port may interrupt. */
+static inline int kb_device_start(seL4_Word device)
+{
+	kb_device_quiet(device);
+	return (int)seL4_X86_IOPort_Out8(kb_machine_serial(), 0x3fc, 8);
+}
+
+static inline int kb_device_handler(seL4_CPtr slot)
+{
+	return (int)seL4_IRQControl_GetIOAPIC(seL4_CapIRQControl, seL4_CapInitThreadCNode, slot, seL4_WordBits, 0, 4, 0, 0, 4);
+}
+#else
+#define KB_DEVICE 0
+#define KB_DEVICE_CALLS 0u
+#define kb_device_raise(device) ((void)(device))
+#define kb_device_quiet(device) ((void)(device))
+#endif
+
 /* ---- pages --------------------------------------------------------------------------------------------------- */
 
 #define KB_PAGE_OBJECT seL4_X86_4K
 #define KB_LARGE_PAGE_OBJECT seL4_X86_LargePageObject
+#define KB_SPACE_OBJECT seL4_X64_PML4Object
 #define KB_TABLE_OBJECT seL4_X86_PageTableObject
+
+/* Where nothing is mapped, nor any table but the root. */
+#define KB_FREE_ADDRESS 0x8000000000ul
 
 /* Levels of tables that a page needs below the root: PDPT, directory, table. */
 #define KB_TABLE_LEVELS 3u
@@ -129,18 +173,23 @@ static inline seL4_Word kb_table_object(unsigned level)
 	return level == 0 ? seL4_X86_PDPTObject : level == 1 ? seL4_X86_PageDirectoryObject : seL4_X86_PageTableObject;
 }
 
-static inline int kb_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
+static inline int kb_table_map(seL4_CPtr space, unsigned level, seL4_CPtr table, seL4_Word address)
 {
 	if (level == 0)
-		return (int)seL4_X86_PDPT_Map(table, seL4_CapInitThreadVSpace, address, seL4_X86_Default_VMAttributes);
+		return (int)seL4_X86_PDPT_Map(table, space, address, seL4_X86_Default_VMAttributes);
 	if (level == 1)
-		return (int)seL4_X86_PageDirectory_Map(table, seL4_CapInitThreadVSpace, address, seL4_X86_Default_VMAttributes);
-	return (int)seL4_X86_PageTable_Map(table, seL4_CapInitThreadVSpace, address, seL4_X86_Default_VMAttributes);
+		return (int)seL4_X86_PageDirectory_Map(table, space, address, seL4_X86_Default_VMAttributes);
+	return (int)seL4_X86_PageTable_Map(table, space, address, seL4_X86_Default_VMAttributes);
 }
 
-static inline int kb_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
+static inline int kb_page_map_in(seL4_CPtr space, seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
 {
-	return (int)seL4_X86_Page_Map(page, seL4_CapInitThreadVSpace, address, rights, seL4_X86_Default_VMAttributes);
+	return (int)seL4_X86_Page_Map(page, space, address, rights, seL4_X86_Default_VMAttributes);
+}
+
+static inline int kb_space_assign(seL4_CPtr space)
+{
+	return (int)seL4_X86_ASIDPool_Assign(seL4_CapInitThreadASIDPool, space);
 }
 
 static inline int kb_page_unmap(seL4_CPtr page)

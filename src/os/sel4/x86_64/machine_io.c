@@ -22,6 +22,11 @@ int kb_machine_open(uint64_t slots)
 	return error ? error : take_ports(EXIT_PORT, EXIT_PORT, debug_exit);
 }
 
+seL4_CPtr kb_machine_serial(void)
+{
+	return serial;
+}
+
 /* Bit 5 of the line status: there is room for a byte. */
 static bool has_room(void)
 {

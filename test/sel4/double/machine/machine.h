@@ -22,8 +22,9 @@ seL4_Word kb_double_call(seL4_CPtr to, seL4_Word word);
 seL4_Word kb_double_recv(seL4_CPtr from, seL4_CPtr reply);
 seL4_Word kb_double_reply_recv(seL4_CPtr from, seL4_Word word, seL4_CPtr reply, seL4_Word message);
 void kb_double_illegal(void);
-int kb_double_table_map(unsigned level, seL4_CPtr table, seL4_Word address);
-int kb_double_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights);
+int kb_double_space_assign(seL4_CPtr space);
+int kb_double_table_map(seL4_CPtr space, unsigned level, seL4_CPtr table, seL4_Word address);
+int kb_double_page_map(seL4_CPtr space, seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights);
 int kb_double_page_unmap(seL4_CPtr page);
 
 static inline uint64_t kb_sel4_clock(void)
@@ -88,8 +89,22 @@ static inline uintptr_t kb_machine_thread(unsigned char *block, size_t room, con
 	return (uintptr_t)block;
 }
 
+/* A device without registers: it raises its interrupt by itself. */
+#define KB_DEVICE 1
+#define KB_DEVICE_CALLS 0u
+#define KB_DEVICE_REGISTERS 0ul
+void kb_double_raise(void);
+void kb_double_quiet(void);
+int kb_double_handler(seL4_CPtr slot);
+#define kb_device_raise(device) ((void)(device), kb_double_raise())
+#define kb_device_quiet(device) ((void)(device), kb_double_quiet())
+#define kb_device_start(device) ((void)(device), 0)
+#define kb_device_handler(slot) kb_double_handler(slot)
+
 #define KB_PAGE_OBJECT seL4_DoublePageObject
 #define KB_LARGE_PAGE_OBJECT seL4_DoubleLargePageObject
+#define KB_FREE_ADDRESS 0x8000000000ul
+#define KB_SPACE_OBJECT seL4_DoubleSpaceObject
 #define KB_TABLE_LEVELS 3u
 
 static inline seL4_Word kb_table_object(unsigned level)
@@ -98,14 +113,19 @@ static inline seL4_Word kb_table_object(unsigned level)
 	return seL4_DoubleTableObject;
 }
 
-static inline int kb_table_map(unsigned level, seL4_CPtr table, seL4_Word address)
+static inline int kb_space_assign(seL4_CPtr space)
 {
-	return kb_double_table_map(level, table, address);
+	return kb_double_space_assign(space);
 }
 
-static inline int kb_page_map(seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
+static inline int kb_table_map(seL4_CPtr space, unsigned level, seL4_CPtr table, seL4_Word address)
 {
-	return kb_double_page_map(page, address, rights);
+	return kb_double_table_map(space, level, table, address);
+}
+
+static inline int kb_page_map_in(seL4_CPtr space, seL4_CPtr page, seL4_Word address, seL4_CapRights_t rights)
+{
+	return kb_double_page_map(space, page, address, rights);
 }
 
 static inline int kb_page_unmap(seL4_CPtr page)

@@ -21,5 +21,12 @@
 #endif
 #endif
 #define CONFIG_EXPORT_PMU_USER 1
+#define CONFIG_MAX_NUM_BOOTINFO_UNTYPED_CAPS 8
+/* Platforms with a device that raises interrupts; bare has none. */
+#if !defined KB_DOUBLE_HOST && !defined KB_DOUBLE_PLAIN
+#define CONFIG_PLAT_PC99 1
+#define CONFIG_PLAT_QEMU_RISCV_VIRT 1
+#define CONFIG_PLAT_QEMU_ARM_VIRT 1
+#endif
 
 #endif

@@ -33,7 +33,7 @@ enum {
 
 enum {
 	seL4_UntypedObject, seL4_TCBObject, seL4_EndpointObject, seL4_NotificationObject, seL4_CapTableObject,
-	seL4_SchedContextObject, seL4_ReplyObject, seL4_DoublePageObject, seL4_DoubleTableObject, seL4_DoubleLargePageObject,
+	seL4_SchedContextObject, seL4_ReplyObject, seL4_DoublePageObject, seL4_DoubleTableObject, seL4_DoubleLargePageObject, seL4_DoubleSpaceObject,
 	seL4_DoubleObjects
 };
 
@@ -53,7 +53,7 @@ typedef struct {
 	seL4_Word userData, caps_or_badges[3];
 } seL4_IPCBuffer;
 
-#define KB_DOUBLE_UNTYPED 8
+#define KB_DOUBLE_UNTYPED CONFIG_MAX_NUM_BOOTINFO_UNTYPED_CAPS
 
 typedef struct {
 	seL4_Word extraLen, nodeID, numNodes;
@@ -116,6 +116,8 @@ seL4_Error seL4_CNode_Mint(seL4_CPtr service, seL4_Word dest, unsigned char dest
 			   unsigned char src_depth, seL4_CapRights_t rights, seL4_Word badge);
 seL4_Error seL4_CNode_Copy(seL4_CPtr service, seL4_Word dest, unsigned char dest_depth, seL4_CPtr src_root, seL4_Word src,
 			   unsigned char src_depth, seL4_CapRights_t rights);
+seL4_Error seL4_IRQHandler_SetNotification(seL4_CPtr handler, seL4_CPtr notification);
+seL4_Error seL4_IRQHandler_Ack(seL4_CPtr handler);
 seL4_Error seL4_CNode_Delete(seL4_CPtr service, seL4_Word index, unsigned char depth);
 seL4_Error seL4_CNode_Revoke(seL4_CPtr service, seL4_Word index, unsigned char depth);
 
