@@ -43,6 +43,7 @@ struct kb_finding_evidence {
 	bool ok;
 	bool asked;                     /* --event: expected, tolerance and ok mean nothing */
 	bool own;                       /* the benchmark's own code has added to the count */
+	bool elsewhere;                 /* counted by the proof alone, on a kernel that counts: the one that was measured does not */
 };
 
 #define KB_STRAYS 0.001         /* of the operations: what the kernel counts besides, for reasons of its own */

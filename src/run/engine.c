@@ -83,10 +83,13 @@ void kb_plan_short(struct kb_row *rows, size_t count, unsigned fewest, double le
 static bool wants_proof(const struct kb_row *row)
 {
 	const struct kb_bench *bench = row->settings.bench;
+	const struct kb_backend *backend = kb_backend_of(row);
 	uint64_t least = 2 * (bench->granule > 1 ? bench->granule : 1);
 
+	if (backend->witness)
+		return backend->witness();
 	return bench->method != KB_PAIRED && (bench->max_n == 0 || bench->max_n >= least) &&
-	       (kb_backend_of(row)->native || kb_settings_claim(&row->settings, KB_SYSCALLS));
+	       (backend->native || kb_settings_claim(&row->settings, KB_SYSCALLS));
 }
 
 /* The number of operations of a proof cannot be known before. */

@@ -112,7 +112,7 @@ done >missing
 grep -q 'KB_SEL4_COMPLETE = 20, KB_SEL4_FAILED = 21, KB_SEL4_UNFIT = 22' "$KB_SRC/src/collect/sel4/qemu.h" ||
 	fail "sel4.md: the statuses of a boot are others"
 grep -q 'KB_BOOT_MAGIC "kbench:boot:text"' "$KB_SRC/src/base/boot_text.h" || fail "sel4.md: the magic is another one"
-for word in SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS; do
+for word in SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS SEL4_COUNTED_PREFIX; do
 	grep -q "\"$word\"" "$KB_SRC/src/run/backend/sel4.c" && grep -q "^| \`$word\`" "$page" || fail "sel4.md: variable $word"
 done
 kbench list 'sel4.*' >out
@@ -209,10 +209,11 @@ while IFS= read -r line; do
 	'export SEL4_PREFIX='*)
 		kernel=$(kernel_of "$line")
 		skipping=
-		unset SEL4_PREFIX
+		unset SEL4_PREFIX SEL4_COUNTED_PREFIX
 		[ -z "$kernel" ] || export SEL4_PREFIX="$kernel"
 		[ -n "$kernel" ] || skipping=yes
 		;;
+	'export SEL4_COUNTED_PREFIX='*) [ -z "$counted" ] || export SEL4_COUNTED_PREFIX="$counted" ;;
 	# The kernel's own build needs its source, and what it needs of Python: SEL4_SOURCE, PYTHONPATH.
 	common=*) kernel_lines=$line ;;
 	cmake* | ninja*)

@@ -146,7 +146,7 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 	if (kb_read_file(path, facts, sizeof facts) < 0)
 		kb_die(job->command, KB_EXIT_UNFIT, "no image for %.200s: run 'kbench sel4 build'", job->prefix.kernel);
 	for (char *rest = facts, *line; (line = strsep(&rest, "\n")) != NULL;) {
-		if (line[0] && strncmp(line, "memory=", 7) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
+		if (line[0] && strncmp(line, "memory=", 7) != 0 && strncmp(line, "peer=", 5) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
 			fprintf(text, "line env %s\n", line);
 	}
 	snprintf(from, sizeof from, "%s/%s", directory, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");

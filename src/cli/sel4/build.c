@@ -56,6 +56,7 @@ static int put_facts(const struct kb_sel4_job *job, const struct kb_sel4_config 
 		return kb_refuse(failure, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(errno));
 	put(out, "arch", config->arch);
 	fprintf(out, "memory=%u\n", config->megabytes);
+	fprintf(out, "peer=%08x\n", kb_sel4_config_but_counting(config));
 	put_hash(out, "kernel", job->prefix.kernel);
 	put_hash(out, "config", config->path);
 	kb_build_path(path, directory, "text.bin");
@@ -129,12 +130,26 @@ void kb_sel4_build(const struct kb_sel4_job *job, char into[PATH_MAX], char arch
 	kb_sel4_config_free(&config);
 }
 
-int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
+static void build_one(const struct kb_sel4_job *job)
 {
 	char into[PATH_MAX], arch[KB_SEL4_ARCH_NAME];
 
-	(void)argc, (void)argv;
 	kb_sel4_build(job, into, arch);
 	printf("the root server for %s (%s) is in %s\n", kb_shown(job->prefix.kernel).text, arch, kb_shown(into).text);
+}
+
+/* And that for the kernel that counts, which is evidence for the first. */
+int kb_sel4_verb_build(struct kb_sel4_job *job, int argc, char **argv)
+{
+	struct kb_sel4_job counting = *job;
+	char why[KB_SEL4_WHY];
+
+	(void)argc, (void)argv;
+	build_one(job);
+	if (job->into || !kb_sel4_counted_prefix(&counting.prefix, why))
+		return KB_EXIT_DONE;
+	if (why[0])
+		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
+	build_one(&counting);
 	return KB_EXIT_DONE;
 }

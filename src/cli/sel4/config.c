@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/crc32.h"
+
 static json_t *load(const char *includes, const char *name, char path[PATH_MAX])
 {
 	for (const char *at = includes; at && *at; at += strcspn(at, ":"), at += *at == ':') {
@@ -58,6 +60,22 @@ void kb_sel4_config_free(struct kb_sel4_config *config)
 {
 	json_decref(config->kernel);
 	json_decref(config->user);
+}
+
+uint32_t kb_sel4_config_but_counting(const struct kb_sel4_config *config)
+{
+	static const char *const counting[] = { "NO_BENCHMARKS", "BENCHMARK_TRACK_UTILISATION", "KERNEL_BENCHMARK", "ENABLE_BENCHMARKS" };
+	json_t *rest = json_copy(config->kernel);
+
+	for (size_t i = 0; i < sizeof counting / sizeof counting[0]; i++)
+		json_object_del(rest, counting[i]);
+
+	char *text = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
+	uint32_t hash = text ? kb_crc32(0, text, strlen(text)) : 0;
+
+	free(text);
+	json_decref(rest);
+	return hash;
 }
 
 /* No option of the kernel's: whether any of those is on that let threads read a counter. */

@@ -37,6 +37,9 @@ void kb_sel4_config_free(struct kb_sel4_config *);
 /* An option's value as text: "yes", "no", a number or a word; absent is "no", as in the kernel. */
 const char *kb_sel4_config_text(const struct kb_sel4_config *, const char *key);
 
+/* Of all options but those that make the kernel count: a kernel that counts is evidence for one that has the same. */
+uint32_t kb_sel4_config_but_counting(const struct kb_sel4_config *);
+
 /* What an option of the kernel means for a benchmark. when: the value that makes the remark; "*": any, "!x": any but x. arch: only
    there; NULL: everywhere. */
 enum kb_sel4_weight { KB_SEL4_NOTE, KB_SEL4_WARNING, KB_SEL4_BOARD, KB_SEL4_REFUSED };

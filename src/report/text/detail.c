@@ -223,8 +223,8 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 			fprintf(out, "%.6g", found->per_op);
 		else
 			fputs("cannot be read here", out);
-		fprintf(out, ", expected %.6g %s%.3g per operation: %s\n", found->expected,
-			style->utf8 ? "\u00b1" : "+-", found->tolerance, verdict);
+		fprintf(out, ", expected %.6g %s%.3g per operation: %s%s\n", found->expected,
+			style->utf8 ? "\u00b1" : "+-", found->tolerance, verdict, found->elsewhere ? ", on the kernel that counts" : "");
 	}
 	if (result->code[0])
 		fprintf(out, LABEL " machine code with hash %s\n", "evidence", result->code);

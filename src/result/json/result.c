@@ -253,11 +253,14 @@ static void read_verdict(struct kb_json_reader reader, void *to)
 static json_t *write_counts(const void *from)
 {
 	const struct kb_finding_evidence *found = from;
-
-	return json_pack("{s:o, s:o, s:o, s:o}", "per_op", kb_json_real(found->known ? found->per_op : NAN), "expected",
+	json_t *counts = json_pack("{s:o, s:o, s:o, s:o}", "per_op", kb_json_real(found->known ? found->per_op : NAN), "expected",
 			 kb_json_real(found->asked ? NAN : found->expected), "tolerance",
 			 kb_json_real(found->asked ? NAN : found->tolerance), "ok",
 			 found->known && !found->asked ? json_boolean(found->ok) : json_null());
+
+	if (found->elsewhere)
+		json_object_set_new(counts, "elsewhere", json_true());
+	return counts;
 }
 
 /* `ok` decides whether the counter could be read: null is neither yes nor no. Without `expected` it was asked for. */
@@ -271,6 +274,7 @@ static void read_counts(struct kb_json_reader reader, void *to)
 	found->tolerance = found->asked ? 0 : kb_json_get_real(reader, "tolerance");
 	found->known = found->asked ? json_is_number(json_object_get(reader.object, "per_op")) : json_is_boolean(ok);
 	found->ok = json_is_true(ok);
+	found->elsewhere = json_is_true(json_object_get(reader.object, "elsewhere"));
 	found->per_op = found->known ? kb_json_get_real(reader, "per_op") : 0;
 }
 

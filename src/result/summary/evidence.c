@@ -27,10 +27,22 @@ static void sum_process(const struct kb_samples *samples, const struct kb_claim 
 	}
 }
 
+/* What is measured claims nothing, for it cannot count, and the proof was made by what can. */
+static bool is_elsewhere(const struct kb_summary *summary)
+{
+	return summary->has_proof && summary->proof.claim_count > 0 && summary->count > 0 && summary->samples[0].claim_count == 0 &&
+	       summary->proof.state == KB_RECORD_WHOLE;
+}
+
 /* System calls are counted in the proof only, whoever makes them. */
 static struct sum sum_claim(const struct kb_summary *summary, const struct kb_claim *claim)
 {
 	struct sum sum = { 0 };
+
+	if (is_elsewhere(summary)) {
+		sum_process(&summary->proof, claim, &sum);
+		return sum;
+	}
 
 	if (!strcmp(claim->counter, "syscalls")) {
 		struct kb_claim all = *claim;
@@ -71,6 +83,7 @@ static void find(const struct kb_summary *summary, const struct kb_claim *claim,
 	                                       .asked = asked };
 	snprintf(found->counter, sizeof found->counter, "%s", claim->counter);
 	snprintf(found->who, sizeof found->who, "%s", claim->who);
+	found->elsewhere = is_elsewhere(summary);
 	found->own = summary->count > 0 && kb_list_has(summary->samples[0].own, claim->counter);
 	if (!sum.known)
 		return;
@@ -82,7 +95,7 @@ static void find(const struct kb_summary *summary, const struct kb_claim *claim,
 
 void kb_summary_evidence(const struct kb_summary *summary, struct kb_result *result)
 {
-	const struct kb_samples *from = summary->count > 0 ? &summary->samples[0] : &summary->proof;
+	const struct kb_samples *from = summary->count > 0 && !is_elsewhere(summary) ? &summary->samples[0] : &summary->proof;
 
 	for (unsigned i = 0; i < from->claim_count; i++)
 		find(summary, &from->claims[i], false, result);

@@ -75,7 +75,17 @@ static bool events_hold(const struct kb_result *result)
 	return held;
 }
 
-/* proven: a benchmark that says of itself that it cannot be (kb_unproven) is heard no more. */
+static bool says_unproven(enum kb_reason_code code)
+{
+	return code == KB_CODE_expect_unknown || code == KB_CODE_no_entry_count;
+}
+
+static bool is_counted_elsewhere(const struct kb_result *result)
+{
+	return result->evidence_count > 0 && result->evidence[0].elsewhere;
+}
+
+/* proven: a benchmark that says of itself that it cannot be (kb_unproven) is heard no more, nor a kernel that does not count. */
 static void judge_process(struct kb_verdict *verdict, const struct kb_samples *samples, bool proven)
 {
 	judge_outcome(verdict, samples);
@@ -87,7 +97,7 @@ static void judge_process(struct kb_verdict *verdict, const struct kb_samples *s
 	for (unsigned i = 0; i < samples->note_count; i++) {
 		enum kb_reason_code code = samples->notes[i].code;
 
-		if (code != KB_CODE_need_unmet && !(code == KB_CODE_expect_unknown && proven))
+		if (code != KB_CODE_need_unmet && !(says_unproven(code) && proven))
 			kb_verdict_add(verdict, code, "%s", samples->notes[i].detail);
 	}
 }
@@ -375,7 +385,7 @@ static void judge_processes(const struct kb_summary *summary, unsigned planned, 
 void kb_summary_judge(const struct kb_summary *summary, const struct kb_summary_rules *rules, struct kb_result *result)
 {
 	struct kb_verdict *verdict = &result->verdict;
-	bool proven = events_hold(result), refuted = false;
+	bool proven = events_hold(result) || is_counted_elsewhere(result), refuted = false;
 
 	if (summary->has_proof)
 		judge_process(verdict, &summary->proof, false);

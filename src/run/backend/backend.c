@@ -23,7 +23,7 @@ static const struct kb_backend backends[KB_COLLECTORS] = {
 	{ "riscv64", .packages = "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross", .emulator = "qemu-riscv64" },
 	{ KB_KERNEL, .benches = kb_kernel_benches, .users = kb_kernel_user, .description = kb_kernel_user_file, .available = kb_kernel_available,
 	  .ready = kb_kernel_ready, .device = kb_kernel_device, .alone = "only one process at a time can open the kernel's device" },
-	{ KB_SEL4, .benches = kb_sel4_benches, .available = kb_sel4_available, .device = kb_sel4_device, .design = kb_sel4_design,
+	{ KB_SEL4, .benches = kb_sel4_benches, .available = kb_sel4_available, .device = kb_sel4_device, .witness = kb_sel4_witness, .design = kb_sel4_design,
 	  .processes = 3, .tests = KB_SEL4_TESTS_MAX, .patience = 40, .alone = "a process is a boot whose plan is fixed before it starts" },
 };
 

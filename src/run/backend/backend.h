@@ -31,6 +31,7 @@ struct kb_backend {
 	int (*available)(char why[KB_BACKEND_WHY]);     /* what can be known before a process: 0, -EPROTO: to be rebuilt, or another -errno */
 	int (*ready)(struct kb_guardian *, const struct kb_bench *, char why[KB_BACKEND_WHY]);  /* before each process; NULL: as available */
 	const char *(*device)(void);                    /* what stands for the machine, for the collector's --device; NULL: nothing */
+	const char *(*witness)(void);   /* the device of a proof, which counts what the other cannot; NULL, or it returns that: there is none */
 	void (*design)(const struct kb_bench *, struct kb_design *, enum kb_method); /* where processes are too dear to be probed; NULL: they are, as here */
 	unsigned processes;             /* that are enough where the user gave no number: others only confirm an exact count; 0: as many as planned */
 	unsigned tests;                 /* of method kanata that a process has room for; 0: any number */

@@ -16,6 +16,8 @@
 #include "run/backend/backend.h"
 #include "run/process/trust.h"
 
+#define COUNTED_PREFIX "SEL4_COUNTED_PREFIX"
+
 /* ---- what is named ----------------------------------------------------------------------------------------- */
 
 static const char *variable(const char *name)
@@ -46,6 +48,7 @@ void kb_sel4_choose(const char *directory)
 	setenv("SEL4_PREFIX", directory, 1);
 	unsetenv("SEL4_KERNEL");
 	unsetenv("SEL4_INCLUDE_DIRS");
+	unsetenv(COUNTED_PREFIX);
 }
 
 bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
@@ -68,6 +71,22 @@ bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
 	else
 		return true;
 	return false;
+}
+
+bool kb_sel4_counted_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
+{
+	const char *directory = variable(COUNTED_PREFIX);
+
+	why[0] = '\0';
+	if (!directory)
+		return false;
+	*prefix = (struct kb_sel4_prefix){ .sdk = false };
+	in_prefix(prefix, directory);
+	if (!is_file(prefix->platform))
+		prefix->platform[0] = '\0';
+	if (!is_file(prefix->kernel))
+		snprintf(why, KB_SEL4_WHY, COUNTED_PREFIX ": no kernel %.120s", prefix->kernel);
+	return true;
 }
 
 bool kb_sel4_directory(const struct kb_sel4_prefix *prefix, char directory[PATH_MAX])
@@ -126,7 +145,7 @@ bool kb_sel4_image_fits(const char *directory)
 	return kb_sel4_fact(directory, "arch", arch, sizeof arch) && is_of_this_version(directory, arch);
 }
 
-static const char *device;      /* the directory of the image that kb_sel4_available() found */
+static const char *device, *witness;    /* the directories of the images that kb_sel4_available() found */
 
 bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char directory[PATH_MAX], char arch[KB_SEL4_ARCH_NAME], char why[KB_SEL4_WHY])
 {
@@ -152,13 +171,38 @@ bool kb_sel4_image(const struct kb_sel4_prefix *prefix, char directory[PATH_MAX]
 	return true;
 }
 
+/* It tells nothing about a kernel that is configured otherwise than in what counts. */
+static int find_witness(const char *measured, char why[KB_SEL4_WHY])
+{
+	static char directory[PATH_MAX];
+	struct kb_sel4_prefix prefix;
+	char arch[KB_SEL4_ARCH_NAME], of_it[16], of_measured[16], counts[32];
+
+	if (!kb_sel4_counted_prefix(&prefix, why))
+		return 0;
+	if (why[0] || !kb_sel4_image(&prefix, directory, arch, why))
+		return -ENOENT;
+	if (!is_of_this_version(directory, arch) || !kb_sel4_fact(directory, "peer", of_it, sizeof of_it) ||
+	    !kb_sel4_fact(measured, "peer", of_measured, sizeof of_measured)) {
+		snprintf(why, KB_SEL4_WHY, "another version of kbench built an image: rebuild both with 'kbench sel4 build'");
+		return -EPROTO;
+	}
+	if (!kb_sel4_fact(directory, "kernel_benchmark", counts, sizeof counts) || strcmp(counts, "track_utilisation") != 0)
+		snprintf(why, KB_SEL4_WHY, COUNTED_PREFIX ": this kernel does not track utilisation: KernelBenchmarks=track_utilisation");
+	else if (strcmp(of_it, of_measured) != 0)
+		snprintf(why, KB_SEL4_WHY, COUNTED_PREFIX ": the two kernels differ in more than KernelBenchmarks");
+	else
+		witness = directory;
+	return witness ? 0 : -ENOENT;
+}
+
 int kb_sel4_available(char why[KB_SEL4_WHY])
 {
 	static char directory[PATH_MAX];
 	struct kb_sel4_prefix prefix;
 	char arch[KB_SEL4_ARCH_NAME], program[64], found[PATH_MAX];
 
-	device = NULL;
+	device = witness = NULL;
 	if (!kb_sel4_prefix(&prefix, why) || !kb_sel4_image(&prefix, directory, arch, why))
 		return -ENOENT;
 	if (!is_of_this_version(directory, arch)) {
@@ -171,8 +215,15 @@ int kb_sel4_available(char why[KB_SEL4_WHY])
 			 strcmp(arch, "aarch64") == 0 ? "qemu-system-arm" : "qemu-system-misc");
 		return -ENOENT;
 	}
-	device = directory;
-	return 0;
+	int error = find_witness(directory, why);
+
+	device = error ? NULL : directory;
+	return error;
+}
+
+const char *kb_sel4_witness(void)
+{
+	return witness;
 }
 
 const char *kb_sel4_device(void)

@@ -42,6 +42,13 @@ bool kb_sel4_image(const struct kb_sel4_prefix *, char directory[PATH_MAX], char
 /* Whether there is an image and what boots it. 0, or -errno with the reason; -EPROTO: another version of kbench built the image. */
 int kb_sel4_available(char why[KB_SEL4_WHY]);
 
+/* The kernel of SEL4_COUNTED_PREFIX, which tracks utilisation: what it counts is evidence for results of the other. False: none is named.
+   why "": it is there. */
+bool kb_sel4_counted_prefix(struct kb_sel4_prefix *, char why[KB_SEL4_WHY]);
+
+/* Its image's directory, as kb_sel4_available() found it; NULL: there is none. */
+const char *kb_sel4_witness(void);
+
 /* The directory of the image that was found, for the collector; "": none was. */
 const char *kb_sel4_device(void);
 

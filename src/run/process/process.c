@@ -125,7 +125,7 @@ static void build(struct arguments *arguments, const struct kb_process *process,
 	if (options->blocks && backend->native) /* points of a search */
 		add(arguments, "--alone");
 	if (backend->device)
-		add(arguments, "--device=%s", backend->device());
+		add(arguments, "--device=%s", request->prove > 0 && backend->witness ? backend->witness() : backend->device());
 	if (backend->patience > 0)
 		add(arguments, "--guest-limit=%llu", (unsigned long long)options->timeout_ns);
 	if (process->unavailable_reason[0]) /* its collector records that: the result is skipped, with the reason */

@@ -281,12 +281,12 @@ seL4_TCB_SetFlags_t seL4_TCB_SetFlags(seL4_CPtr tcb, seL4_Word clear, seL4_Word 
 
 static struct counts frozen;
 
-void seL4_BenchmarkNullSyscall(void)
+void (seL4_BenchmarkNullSyscall)(void)
 {
 	kb_enter("NullSyscall");
 }
 
-seL4_Error seL4_BenchmarkResetLog(void)
+seL4_Error (seL4_BenchmarkResetLog)(void)
 {
 	kb_enter("ResetLog");
 	if (KB_HAS_LOG && !kb_log)
@@ -300,7 +300,7 @@ seL4_Error seL4_BenchmarkResetLog(void)
 	return seL4_NoError;
 }
 
-seL4_Word seL4_BenchmarkFinalizeLog(void)
+seL4_Word (seL4_BenchmarkFinalizeLog)(void)
 {
 	uint64_t index = kb_log_index;
 
