@@ -18,7 +18,7 @@
 #define KB_SEL4_PLAIN KB_SEL4_FPU, KB_SEL4_IPCBUF
 
 /* Whether the partner shares the address space of the thread that is timed: in another one it has the same pages at the same addresses. */
-#define KB_SEL4_SPACE { "space", "address space of the partner", KB_CHOICE, "same;other", 0, 0, "same,other" }
+#define KB_SEL4_SPACE { "space", "address space of the partner", KB_CHOICE, "same", 0, 0, "same,other" }
 
 /* One direction is between two readings, one of each thread: what reading costs is measured, and taken off. */
 #define KB_SEL4_WAY { "way", "the whole iteration, or one direction", KB_CHOICE, "both", 0, 0, "both,there,back" }

@@ -82,7 +82,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(unpaired,                KB_NOTE,             "",               "not interleaved: the CI holds what differs between occasions", "use kbench ab") \
 	X(debug_kernel,            KB_MAKES_NOISY,      "debug kernel",   "a debug kernel", "measure a release build") \
 	X(timer_ticks,             KB_NOTE,             "",               "timer ticks inside samples", "") \
-	X(no_entry_count,          KB_MAKES_UNVERIFIED, "no count",       "this kernel does not count its entries", "build one that tracks utilisation") \
+	X(no_entry_count,          KB_MAKES_UNVERIFIED, "no count",       "this kernel does not count its entries", "name one that tracks utilisation in SEL4_COUNTED_PREFIX") \
 	X(refuted,                 KB_MAKES_INVALID,    "refuted",        "the claim is refuted", "") \
 	X(few_refuted,             KB_NOTE,             "",               "the check refuted a few samples, which were left out", "") \
 	X(kvm_unfit,               KB_NOTE,             "",               "KVM cannot be used", "") \

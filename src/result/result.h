@@ -105,6 +105,19 @@ struct kb_result_covariate {
 	uint64_t count;                 /* observations that have it */
 };
 
+/* What a kernel of seL4 kept of the tests of the first process: shares of the CPU's time, and its log of entries, a kind a row, the
+   largest total first. tests, entries 0: it kept none. */
+#define KB_KEPT_ROWS 16
+struct kb_kept_row { char name[48]; uint64_t count; double total, min, median, max; };
+struct kb_result_kept {
+	uint64_t tests;
+	double low, high, init, idle, kernel;   /* shares; of the kernel: of the time of all others, too */
+	uint64_t entries, lost, operations, log_tests;
+	bool last;                              /* the log is of the last test alone */
+	unsigned row_count;
+	struct kb_kept_row rows[KB_KEPT_ROWS];
+};
+
 #define KB_COPIES_MAX 256
 
 /* Where single loads of a chase were served from, timed one by one between the samples. */
@@ -180,6 +193,7 @@ struct kb_result {
 
 	struct kb_result_covariate covariates[KB_COVARIATES];
 	unsigned covariate_count;
+	struct kb_result_kept kept;
 
 	/* Cost over that of the twin, process by process; known only where the benchmark has one. It is free of what the machine gives to
 	   both, so comparisons of such rows are by it. */

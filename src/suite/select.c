@@ -267,19 +267,39 @@ static int axis_fill(struct selection *selection, struct axis *axis, const struc
 
 /* ---- combinations ---------------------------------------------------------------------------------- */
 
+/* As KB_GROW; but the results in the rows, which are most of them, are zero yet: what is not copied takes no memory. */
+static bool grow_rows(struct selection *selection)
+{
+	size_t count = selection->count;
+	struct kb_row *larger;
+
+	if (count & (count - 1))
+		return true;
+	larger = calloc(count ? 2 * count : 1, sizeof *larger);
+	for (size_t i = 0; larger && i < count; i++) {
+		larger[i].settings = selection->rows[i].settings;
+		larger[i].reach = selection->rows[i].reach;
+		kb_row_set_key(&larger[i]);
+	}
+	if (larger) {
+		free(selection->rows);
+		selection->rows = larger;
+	}
+	return larger;
+}
+
 /* What is there moves meanwhile, so nothing may point at it before the selection is done. */
 static int add_row(struct selection *selection, const struct kb_bench *bench, const struct axis *axes,
 		   const unsigned *at)
 {
 	if (selection->count == ROWS_MAX)
 		return refuse(selection, -ERANGE, "more than %d results; select fewer benchmarks or values", ROWS_MAX);
-	if (!KB_GROW(selection->rows, selection->count))
+	if (!grow_rows(selection))
 		return refuse(selection, -ENOMEM, "out of memory");
 
 	struct kb_row *row = &selection->rows[selection->count++];
 	char ignored[200];
 
-	memset(row, 0, sizeof *row);
 	kb_settings_default(&row->settings, bench);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
 		struct kb_text error = kb_text_in(ignored, sizeof ignored);

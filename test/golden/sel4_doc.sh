@@ -116,7 +116,7 @@ for word in SEL4_PREFIX SEL4_KERNEL SEL4_INCLUDE_DIRS SEL4_COUNTED_PREFIX; do
 	grep -q "\"$word\"" "$KB_SRC/src/run/backend/sel4.c" && grep -q "^| \`$word\`" "$page" || fail "sel4.md: variable $word"
 done
 kbench list 'sel4.*' >out
-grep -q '^sel4.signal .*\[wait=bare;libsel4 way=both space=same;other fpu=off;on ipcbuf=none;registered low=254 high=255\]$' out ||
+grep -q '^sel4.signal .*\[wait=bare;libsel4 way=both space=same fpu=off;on ipcbuf=none;registered low=254 high=255\]$' out ||
 	fail "sel4.md: parameters of sel4.signal"
 for name in $(grep -o 'sel4\.[a-z_]*[a-z]' "$page" "$analysis" "$metrics" -h | sort -u | grep -v '^sel4\.md$'); do
 	grep -q "^$name " out || fail "sel4.md: no benchmark $name"

@@ -230,6 +230,22 @@ static void evidence(FILE *out, const struct kb_result *result, const struct kb_
 		fprintf(out, LABEL " machine code with hash %s\n", "evidence", result->code);
 }
 
+/* What a kernel of seL4 kept of the tests. */
+static void kept(FILE *out, const struct kb_result *result)
+{
+	const struct kb_result_kept *of = &result->kept;
+
+	if (of->tests > 0)
+		fprintf(out, LABEL " Low %.1f %%, High %.1f %%, init %.1f %%, idle %.1f %%; in the kernel %.1f %% (%" PRIu64 " tests)\n", "utilisation",
+			100 * of->low, 100 * of->high, 100 * of->init, 100 * of->idle, 100 * of->kernel, of->tests);
+	if (of->entries > 0)
+		fprintf(out, LABEL " %" PRIu64 " entries of %" PRIu64 " operations in %" PRIu64 " test%s%s, %" PRIu64 " lost\n", "kernel log", of->entries,
+			of->operations, of->log_tests, of->log_tests == 1 ? "" : "s", of->last ? ", the last of a plan" : "", of->lost);
+	for (unsigned i = 0; i < of->row_count && i < KB_KEPT_ROWS; i++)
+		fprintf(out, LABEL "   %-28s %" PRIu64 ", each %.0f to %.0f, median %.0f, all %.0f %s\n", "", of->rows[i].name, of->rows[i].count,
+			of->rows[i].min, of->rows[i].max, of->rows[i].median, of->rows[i].total, kb_tick_unit(result->clock));
+}
+
 /* What the benchmark itself counted with its observations. */
 static void covariates(FILE *out, const struct kb_result *result)
 {
@@ -272,6 +288,7 @@ void kb_detail_print(FILE *out, const struct kb_result *result, const struct kb_
 	series(out, result);
 	flags(out, result);
 	covariates(out, result);
+	kept(out, result);
 	evidence(out, result, style);
 }
 

@@ -142,6 +142,9 @@ bool kb_samples_whole(const struct kb_samples *);
 /* Fills the result's numbers and counts; its evidence; and its annotations: covariates, and the count of refuted observations. */
 void kb_summary_numbers(struct kb_summary *, struct kb_result *);
 void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
+
+/* What a kernel of seL4 kept of this process: kept.c. */
+void kb_summary_kept(const struct kb_process_text *, struct kb_result *);
 void kb_summary_annotations(const struct kb_summary *, struct kb_result *);
 
 /* Fills the result's `found` from single loads that the processes timed (kb_chase_levels). */

@@ -293,6 +293,11 @@ grep -Eq '^fail stage=op .*Low: page fault at' console || fail "a fault of anoth
 circle ./plain signal
 "$KBENCH" trace analyze console >out || fail "trace analyze of shares"
 grep -q '^together 100.0 %: they close$' out || fail "shares of the CPU: $(cat out)"
+# A stored run has the same.
+low=$(awk '/^  Low / { print $4 }' out) tests=$(sed -n 's/^CPU utilisation of \([0-9]*\) tests.*/\1/p' out)
+"$KBENCH" show --store store.db -v >out && grep -Eq "^ +utilisation Low $low %, High .*\($tests tests\)$" out || fail "show -v has no utilisation: $(cat out)"
+[ "$(value "['utilisation']['tests']")" = "$tests" ] && [ "$(printf '%.1f' "$(value "['utilisation']['low'] * 100")")" = "$low" ] ||
+	fail "utilisation as JSON: $(value "['utilisation']")"
 sed 's/util_low=/util_low=9/' console >more
 "$KBENCH" trace analyze more >out 2>&1
 [ $? -eq 2 ] || fail "a console that was changed is read: $(cat out)"
@@ -313,6 +318,12 @@ assert d['unit'] == 'insn' and d['entries']['index'] == 50 and not d['entries'][
 	request signal | boot "./entries$kernel" 20
 	"$KBENCH" import console --store store.db >out 2>err || fail "import beside a log: $(cat err)"
 	grep -Eq 'evidence +kernel_entries of all: .*holds' out || fail "entries are no evidence: $(grep evidence out)"
+	"$KBENCH" show --store store.db -v >out && grep -Eq '^ +kernel log  [0-9]+ entries of [0-9]+ operations in 1 test, the last of a plan, 0 lost$' out &&
+		grep -Eq '^ +system call +Send cap [0-9]+ +[0-9]+, each [0-9]+ to [0-9]+, median [0-9]+, all [0-9]+ insn$' out ||
+		fail "show -v has no log of entries: $(cat out)"
+	value "['kernel_log']" | python3 -c "import ast, sys
+log = ast.literal_eval(sys.stdin.read())
+assert log['entries'] == 1 + sum(kind['count'] for kind in log['kinds']) and log['last'] and log['tests'] == 1, log" || fail "the log as JSON"
 	"$KBENCH" trace analyze console >out && grep -q 'in 1 test, the last of the plan' out || fail "a plan's log is not said to be of its last test: $(cat out)"
 done
 # 43690 entries are all that fits, and then the kernel is silent.
