@@ -18,8 +18,7 @@ static void choose(struct kb_sel4_job *job, const char *prefix)
 {
 	char why[KB_SEL4_WHY];
 
-	if (prefix)
-		kb_sel4_choose(prefix);
+	kb_sel4_choose(prefix);
 	if (!kb_sel4_prefix(&job->prefix, why))
 		kb_die(job->command, KB_EXIT_UNFIT, "%s", why);
 }

@@ -41,14 +41,18 @@ static void in_prefix(struct kb_sel4_prefix *prefix, const char *directory)
 		snprintf(prefix->kernel, PATH_MAX, "%s/bin/kernel.elf", directory);
 	snprintf(prefix->includes, PATH_MAX, "%s/%sinclude", directory, prefix->sdk ? "" : "libsel4/");
 	snprintf(prefix->platform, PATH_MAX, "%s/%splatform_gen.json", directory, prefix->sdk ? "" : "support/");
+	if (!is_file(prefix->platform))
+		prefix->platform[0] = '\0';
 }
 
 void kb_sel4_choose(const char *directory)
 {
+	unsetenv(COUNTED_PREFIX);
+	if (!directory)
+		return;
 	setenv("SEL4_PREFIX", directory, 1);
 	unsetenv("SEL4_KERNEL");
 	unsetenv("SEL4_INCLUDE_DIRS");
-	unsetenv(COUNTED_PREFIX);
 }
 
 bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
@@ -62,8 +66,6 @@ bool kb_sel4_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY])
 		snprintf(prefix->kernel, PATH_MAX, "%s", kernel);
 	if (includes)
 		snprintf(prefix->includes, PATH_MAX, "%s", includes);
-	if (!is_file(prefix->platform))
-		prefix->platform[0] = '\0';
 	if (!prefix->kernel[0] || !prefix->includes[0])
 		snprintf(why, KB_SEL4_WHY, "no seL4 is named: set SEL4_PREFIX to the directory an seL4 kernel was installed into (doc/sel4.md)");
 	else if (!is_file(prefix->kernel))
@@ -82,8 +84,6 @@ bool kb_sel4_counted_prefix(struct kb_sel4_prefix *prefix, char why[KB_SEL4_WHY]
 		return false;
 	*prefix = (struct kb_sel4_prefix){ .sdk = false };
 	in_prefix(prefix, directory);
-	if (!is_file(prefix->platform))
-		prefix->platform[0] = '\0';
 	if (!is_file(prefix->kernel))
 		snprintf(why, KB_SEL4_WHY, COUNTED_PREFIX ": no kernel %.120s", prefix->kernel);
 	return true;

@@ -25,7 +25,7 @@ struct kb_sel4_prefix {
 	bool sdk;
 };
 
-/* From here on the variables name what was installed into this directory. */
+/* From here on the variables name what was installed into this directory, NULL: what they named, and no kernel that counts. */
 void kb_sel4_choose(const char *directory);
 
 /* False with the reason and the remedy: nothing is named, or what is named is not there. */

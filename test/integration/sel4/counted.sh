@@ -67,3 +67,4 @@ gives 3 sel4 build
 says 'SEL4_COUNTED_PREFIX: no kernel .*/nowhere/bin/kernel.elf'
 # A gate compares counts: it asks for no evidence, and of two kernels one could have been configured otherwise.
 gives 0 sel4 insn sel4.signal --prefix measured
+gives 0 sel4 insn sel4.signal

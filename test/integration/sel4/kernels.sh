@@ -1,8 +1,9 @@
 #!/bin/sh
 # All benchmarks of seL4 on real kernels: SEL4_KERNELS has the install prefixes of kernels that track utilisation, with blanks between them
-# (never in the default tests; three at a time are a test of five minutes). On each of them: counts confirm every benchmark but sel4.lock, which has nothing to count, and there and
-# back are the whole iteration, with a partner in either address space.
-# runs: full, 1 s; with SEL4_KERNELS 2 min a kernel
+# (never in the default tests; no more than three at a time: a test has five minutes). On each of them counts confirm every benchmark but
+# sel4.lock, which has nothing to count, and there and back are the whole iteration, with a partner in either address space. The other address
+# space is another one.
+# runs: full, 1 s; with SEL4_KERNELS 80 s a kernel
 set -u
 . "$KB_SRC/test/support/check.sh"
 [ "${SEL4_KERNELS:-}" ] || skip "SEL4_KERNELS names no kernel"
