@@ -78,13 +78,14 @@ static int after(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-/* After a fork the first write to any page copies it: a handful are the engine's own, per sample and not per page. */
+/* After a fork the first write to any page copies it: a handful are the engine's own, per sample and not per page:
+   few pages would make them too many of all. */
 KB_BENCHMARK(
 	.summary = "copy-on-write fault: first write to a page that is shared since a fork",
 	.suite = KB_FULL, .portability = KB_ASSUMING,
 	.assumes = "fork copies page tables, not pages, and the other side keeps the old page",
 	.per = "fault",
-	.max_n = PAGES_MAX,
+	.granule = 16, .max_n = PAGES_MAX,
 	.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.1 }, { KB_MAJFLT } },
 	.setup = setup, .before = before, .op = op, .base = base, .after = after,
 );

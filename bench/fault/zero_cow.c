@@ -2,17 +2,34 @@
  * fault.zero_cow: the first write to a page of anonymous memory that was read before: the page of zeros is replaced by
  * one of its own. It costs more than fault.anon, whose page was not mapped at all, by the flush of the old entry.
  */
+#include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <kbench_files.h>
 
 #define PAGES_MAX 4096u
 
+/* A kernel without it gives memory to a page that is read, and the write is no fault. */
+static bool is_replaced(volatile unsigned char *page)
+{
+	struct rusage first, last;
+
+	(void)*page;
+	getrusage(RUSAGE_SELF, &first);
+	*page = 1;
+	getrusage(RUSAGE_SELF, &last);
+	return last.ru_minflt > first.ru_minflt;
+}
+
 static int setup(struct kb_run *run)
 {
-	(void)run;
 	kb_first_writes_map(MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	return 0;
+	if (kb_first_writes_before(run, 1))
+		return -ENOMEM;
+	if (!is_replaced(kb_first_writes.pages))
+		return kb_skip(run, "this kernel has no page of zeros for reads of anonymous memory");
+	return kb_first_writes_after(run, 1);
 }
 
 static int before(struct kb_run *run, uint64_t n)

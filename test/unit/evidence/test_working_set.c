@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -139,6 +140,21 @@ static void aliases_are_few_pages(void **state)
 	close(file);
 }
 
+/* Some kernels give memory of its own to a page that is only read: then writing it later is no fault. */
+static bool has_page_of_zeros(void)
+{
+	volatile char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct rusage before, after;
+
+	madvise((char *)memory, page, MADV_NOHUGEPAGE);
+	(void)*memory;
+	getrusage(RUSAGE_SELF, &before);
+	*memory = 1;
+	getrusage(RUSAGE_SELF, &after);
+	munmap((char *)memory, page);
+	return after.ru_minflt > before.ru_minflt;
+}
+
 static void pages_of_zeros_are_none(void **state)
 {
 	char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -146,7 +162,7 @@ static void pages_of_zeros_are_none(void **state)
 
 	(void)state;
 	madvise(memory, PAGES * page, MADV_NOHUGEPAGE);
-	if (!begin(&set))
+	if (!has_page_of_zeros() || !begin(&set))
 		skip();
 	read_pages(memory, 0, PAGES);
 	assert_int_equal(seen(&set), 0);
