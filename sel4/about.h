@@ -23,7 +23,7 @@
 /* One direction is between two readings, one of each thread: what reading costs is measured, and taken off. */
 #define KB_SEL4_WAY { "way", "the whole iteration, or one direction", KB_CHOICE, "both", 0, 0, "both,there,back" }
 
-/* A partner that is waited for runs whatever its priority is; on the way it takes through the kernel that has an influence. */
+/* A partner that is waited for runs whatever its priority is, which decides the kernel's path. */
 #define KB_SEL4_PARTNER(name) { name, "its priority against the timed thread's", KB_CHOICE, "higher;same,lower", 0, 0, "higher,same,lower" }
 
 #define KB_SEL4_PAIR KB_SEL4_WAY, KB_SEL4_SPACE, KB_SEL4_PLAIN

@@ -62,17 +62,25 @@ static void describe(struct kb_root *root)
 	measure.out = &root->out;
 }
 
-static void enter_loop(struct kb_root *root)
+/* each: with a sample for each operation. */
+static void enter_loop(struct kb_root *root, bool each)
 {
 	const struct kb_timed_loop *loop = root->loop;
 	bool libsel4 = root->libsel4 && loop->low_libsel4;
 
 	if (root->way != KB_BOTH)
 		kb_threads_enter(root, root->way == KB_THERE ? loop->low_there : loop->low_back, loop->high_stamps);
-	else if (loop->stamped)
+	else if (each)
 		kb_threads_enter(root, loop->low_single, loop->high);
 	else
 		kb_threads_enter(root, libsel4 ? loop->low_libsel4 : loop->low, libsel4 ? loop->high_libsel4 : loop->high);
+}
+
+/* Two readings and nothing between them, so many times. */
+static void sample_readings(struct kb_root *root, uint64_t samples)
+{
+	kb_threads_enter(root, root->way == KB_BACK ? kb_loop_overhead_back : kb_loop_overhead, 0);
+	(void)kb_flow_test(root, samples);
 }
 
 /* The fewest of some: a tick may fall into one. */
@@ -80,8 +88,7 @@ static void measure_stamps(struct kb_root *root)
 {
 	enum { READINGS = 30 };
 
-	kb_threads_enter(root, root->way == KB_BACK ? kb_loop_overhead_back : kb_loop_overhead, 0);
-	(void)kb_flow_test(root, READINGS);
+	sample_readings(root, READINGS);
 	root->stamps = kb_samples[0];
 	for (unsigned i = 1; i < READINGS; i++)
 		root->stamps = kb_samples[i] < root->stamps ? kb_samples[i] : root->stamps;
@@ -147,7 +154,7 @@ static void run_kanata(struct kb_root *root)
 		kb_unfit("method kanata times whole iterations: way=both, or another method");
 	touch(kb_table, KB_TABLE_CELLS);
 	touch(kb_starts, KB_TABLE_CELLS);
-	enter_loop(root);
+	enter_loop(root, false);
 	if (probe->group)
 		probe->group(probe->context, root->group_size * root->n_groups);
 	if (probe->before)
@@ -168,7 +175,7 @@ static void run_slope(struct kb_root *root)
 
 	if (is_stamped(root))
 		measure_stamps(root);
-	enter_loop(root);
+	enter_loop(root, root->loop->stamped);
 	while (kb_request_block(root, &block)) {
 		block.probe = root->probe; /* what the record's header has for all samples */
 		if (kb_measure_block(&measure, &block)) {
@@ -202,16 +209,13 @@ static void run_single(struct kb_root *root)
 		kb_wrong("method", "this benchmark has no single operation to time");
 	if (root->libsel4)
 		kb_unfit("method single goes by bare instructions: wait=bare");
-	enter_loop(root);
-	if (root->way == KB_BOTH)
-		kb_threads_enter(root, loop->low_single, loop->high);
+	enter_loop(root, true);
 	measure.probe->before(measure.probe->context, KB_ROLE_OP);
 	(void)kb_flow_test(root, root->samples_asked);
 	(void)measure.probe->after(measure.probe->context, KB_ROLE_OP, root->samples_asked, 0, 0);
 	check_wrong(root);
 	emit_samples(root, KB_ROLE_OP, root->samples_asked);
-	kb_threads_enter(root, root->way == KB_BACK ? kb_loop_overhead_back : kb_loop_overhead, 0);
-	(void)kb_flow_test(root, root->samples_asked);
+	sample_readings(root, root->samples_asked);
 	emit_samples(root, KB_ROLE_CLOCK, root->samples_asked);
 }
 

@@ -137,8 +137,8 @@ void kb_tracking_counts(struct kb_root *root)
 
 static void claim(struct kb_root *root, const char *name, unsigned per_op, unsigned per_sample)
 {
-	/* Ticks of the timer are entries, and schedules where a slice ends: far fewer than one in fifty operations, or in a hundred calls. */
-	unsigned hundredths = root->entries < 2 ? 2 : root->entries;
+	/* Ticks of the timer are entries, and schedules where a slice ends: far fewer than one in fifty operations, or of many calls in 500. */
+	unsigned hundredths = root->entries < 10 ? 2 : root->entries / 5;
 	char line[128];
 	struct kb_text text = kb_text_in(line, sizeof line);
 

@@ -2,7 +2,6 @@
  * fault.zero_cow: the first write to a page of anonymous memory that was read before: the page of zeros is replaced by
  * one of its own. It costs more than fault.anon, whose page was not mapped at all, by the flush of the old entry.
  */
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -25,8 +24,11 @@ static bool is_replaced(volatile unsigned char *page)
 static int setup(struct kb_run *run)
 {
 	kb_first_writes_map(MAP_PRIVATE | MAP_ANONYMOUS, -1);
-	if (kb_first_writes_before(run, 1))
-		return -ENOMEM;
+
+	int error = kb_first_writes_before(run, 1);
+
+	if (error)
+		return error;
 	if (!is_replaced(kb_first_writes.pages))
 		return kb_skip(run, "this kernel has no page of zeros for reads of anonymous memory");
 	return kb_first_writes_after(run, 1);

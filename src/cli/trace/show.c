@@ -160,8 +160,7 @@ json_t *kb_trace_json(const char *file, const struct kb_trace_read *read)
 			 "counts", counts, "overhead", kb_trace_overhead_json(&read->overhead), "keys", keys);
 }
 
-/* Beyond these is more than rounding of the counters' own reading explains. */
-#define PERCENT_MAX 100.01
+/* Below this is more than rounding of the counters' own reading explains. */
 #define PERCENT_MIN 99.9
 
 static double percent(const struct kb_sel4_log *log, uint64_t ticks)
@@ -171,7 +170,7 @@ static double percent(const struct kb_sel4_log *log, uint64_t ticks)
 
 bool kb_trace_sel4_credible(const struct kb_sel4_log *log)
 {
-	return !log->shares_known || (log->shares.total > 0 && kb_sel4_shares_percent(&log->shares) <= PERCENT_MAX);
+	return !log->shares_known || kb_sel4_shares_credible(&log->shares);
 }
 
 /* ---- text ---------------------------------------------------------------------------------------------- */

@@ -77,8 +77,7 @@ double kb_json_get_real(struct kb_json_reader, const char *key);
 /* 0 where there is null or nothing. */
 uint64_t kb_json_get_whole(struct kb_json_reader, const char *key);
 
-/* `utilisation` and `kernel_log` of a result (kept.c): write and read of a special field without a key. */
-json_t *kb_json_write_kept(const void *result);
-void kb_json_read_kept(struct kb_json_reader reader, void *result);
+/* Of what a kernel of seL4 kept: kept.c. */
+extern const struct kb_json_field kb_utilisation_fields[], kb_kernel_log_fields[];
 
 #endif

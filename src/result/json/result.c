@@ -452,7 +452,8 @@ static const struct kb_json_field result_fields[] = {
 	BOTH_WAYS("verdict", verdict),
 	{ ARRAY("evidence", evidence_fields, evidence, evidence_count, KB_EVIDENCE_MAX) },
 	{ ARRAY("covariates", covariate_fields, covariates, covariate_count, KB_COVARIATES) },
-	{ .kind = KB_JSON_SPECIAL, .write = kb_json_write_kept, .read = kb_json_read_kept },
+	{ INSIDE("utilisation", kb_utilisation_fields), .at = offsetof(struct kb_result, kept) },
+	{ INSIDE("kernel_log", kb_kernel_log_fields), .at = offsetof(struct kb_result, kept) },
 	{ INSIDE("parallel", parallel_fields), .at = offsetof(struct kb_result, parallel) },
 	{ 0 }
 };

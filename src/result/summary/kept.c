@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/sel4/log.h"
 
@@ -10,8 +11,7 @@ static void take_shares(const struct kb_sel4_shares *shares, struct kb_result_ke
 {
 	double total = (double)shares->total;
 
-	/* More than there is: a kernel that counts wrongly. */
-	if (shares->total == 0 || kb_sel4_shares_percent(shares) > 100.01)
+	if (!kb_sel4_shares_credible(shares))
 		return;
 	kept->tests = shares->tests;
 	kept->low = (double)shares->use[0] / total;
@@ -41,12 +41,18 @@ static void take_rows(const struct kb_sel4_log *log, struct kb_result_kept *kept
 	free(rows);
 }
 
-void kb_summary_kept(const struct kb_process_text *process, struct kb_result *result)
+/* Not of the proof: what that runs on may be another kernel. Other targets keep nothing, and their records are long. */
+void kb_summary_kept(const struct kb_process_text *processes, size_t count, struct kb_result *result)
 {
+	const struct kb_process_text *process = processes, *behind = processes + count;
 	struct kb_result_kept *kept = &result->kept;
 	struct kb_sel4_log log;
 	char error[160];
 
+	while (process < behind && process->process == 0)
+		process++;
+	if (process == behind || strncmp(result->benchmark, "sel4.", 5) != 0)
+		return;
 	if (kb_sel4_log_read(&log, process->record, process->length, error) == 0) {
 		if (log.shares_known)
 			take_shares(&log.shares, kept);

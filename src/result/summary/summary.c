@@ -385,8 +385,7 @@ void kb_summarise_one(const struct kb_process_text *processes, size_t count, con
 		}
 		kb_summary_numbers(&summary, result);
 		kb_summary_evidence(&summary, result);
-		if (count > 0)
-			kb_summary_kept(&processes[0], result);
+		kb_summary_kept(processes, count, result);
 		kb_summary_judge(&summary, rules, result);
 	} else {
 		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "out of memory while analysing");

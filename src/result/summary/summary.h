@@ -143,8 +143,8 @@ bool kb_samples_whole(const struct kb_samples *);
 void kb_summary_numbers(struct kb_summary *, struct kb_result *);
 void kb_summary_evidence(const struct kb_summary *, struct kb_result *);
 
-/* What a kernel of seL4 kept of this process: kept.c. */
-void kb_summary_kept(const struct kb_process_text *, struct kb_result *);
+/* What a kernel of seL4 kept of the first process that is no proof. */
+void kb_summary_kept(const struct kb_process_text *, size_t count, struct kb_result *);
 void kb_summary_annotations(const struct kb_summary *, struct kb_result *);
 
 /* Fills the result's `found` from single loads that the processes timed (kb_chase_levels). */

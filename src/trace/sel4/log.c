@@ -299,6 +299,14 @@ double kb_sel4_shares_percent(const struct kb_sel4_shares *shares)
 	return shares->total ? 100 * all / (double)shares->total : 0;
 }
 
+/* Beyond this is more than rounding of the counters' own reading explains. */
+#define PERCENT_MAX 100.01
+
+bool kb_sel4_shares_credible(const struct kb_sel4_shares *shares)
+{
+	return shares->total > 0 && kb_sel4_shares_percent(shares) <= PERCENT_MAX;
+}
+
 /* ---- trace points, as the lines of kbench_trace.h's own logs, so that what reads those reads these ---------- */
 
 struct point { uint64_t key, ticks; };

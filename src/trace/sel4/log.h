@@ -69,8 +69,9 @@ struct kb_sel4_row *kb_sel4_log_rows(const struct kb_sel4_log *, size_t *count);
 /* What its number means, its path aside: "Send cap 6 fast"; of an interrupt "5". */
 void kb_sel4_row_name(const struct kb_sel4_log *, const struct kb_sel4_row *row, char *text, size_t room);
 
-/* Of all shares; above 100 the counters are wrong. */
+/* Of all shares; above 100 the counters are wrong, and none of them is to be believed. */
 double kb_sel4_shares_percent(const struct kb_sel4_shares *);
+bool kb_sel4_shares_credible(const struct kb_sel4_shares *);
 
 /* A log of trace points as one of kbench_trace.h's, for kb_trace_read(): the pairs of `inner` lie in those of `outer` with nothing
    else, and tell what a pair costs. The caller's to free; NULL: error has the reason. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # All benchmarks of seL4 on real kernels: SEL4_KERNELS has the install prefixes of kernels that track utilisation, with blanks between them
-# (never in the default tests; no more than three at a time: a test has five minutes). On each of them counts confirm every benchmark but
+# (never in the default tests; no more than six at a time: a test has ten minutes). On each of them counts confirm every benchmark but
 # sel4.lock, which has nothing to count, and there and back are the whole iteration, with a partner in either address space. The other address
 # space is another one.
 # runs: full, 1 s; with SEL4_KERNELS 80 s a kernel
