@@ -61,7 +61,7 @@ says "$id"
 case="KB_MAIN: the table"
 measures ./five $brief --no-store
 says '^five . 1 result'
-says '^  parse .* [0-9.]* ns '
+says '^  parse .* [0-9.]* [nu]s '
 
 case="KB_MAIN: what is typed wrong"
 for wrong in --budgt=1s --plugin=x.so --budget pasre; do
@@ -285,7 +285,7 @@ build plus.cc
 build plus_inside.cc
 case="C++: KB_MAIN"
 measures ./plus $brief
-says '^  plus .* [0-9.]* ns '
+says '^  plus .* [0-9.]* [nu]s '
 case="C++: kb_measure"
 ./plus_inside >out 2>err || unsteady out || fail "$(printed)"
 unsteady out || says '^code=0 unit=ns verdict=unverified kept=0'

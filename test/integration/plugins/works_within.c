@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <kbench_memory.h>
@@ -61,6 +62,18 @@ static char *map_aliases(void)
 	return all;
 }
 
+/* Such a page that was read is replaced when it is written, which is a fault. */
+static bool has_page_of_zeros(volatile char *page)
+{
+	struct rusage first, last;
+
+	(void)*page;
+	getrusage(RUSAGE_SELF, &first);
+	*page = 0;
+	getrusage(RUSAGE_SELF, &last);
+	return last.ru_minflt > first.ru_minflt && !madvise((void *)(uintptr_t)page, BYTES, MADV_DONTNEED);
+}
+
 static int setup(struct kb_run *run)
 {
 	bool aliases = kb_param_is(run, "is", "aliases"), few = kb_param_is(run, "is", "one-page") || kb_param_is(run, "is", "unnamed");
@@ -69,6 +82,8 @@ static int setup(struct kb_run *run)
 	memory = aliases ? map_aliases() : map();
 	if (!memory)
 		return kb_fail(run, errno, "64 MiB");
+	if (zeros && !has_page_of_zeros(memory))
+		return kb_skip(run, "this kernel has no page of zeros");
 	lines = aliases ? FEW / LINE : few ? 4096 / LINE : lines;
 	if (!zeros)
 		link_ring(run->seed);

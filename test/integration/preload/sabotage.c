@@ -18,9 +18,9 @@ static const struct kb_bench *originals[BENCHES_MAX];
 static struct kb_bench copies[BENCHES_MAX];
 static char mode;       /* n, h, d */
 
-static uint64_t other(const struct kb_bench *bench, uint64_t n)
+static uint64_t other(const struct kb_run *run, uint64_t n)
 {
-	uint64_t granule = bench->granule ? bench->granule : 1, less = n / 2 / granule * granule;
+	uint64_t granule = run->granule ? run->granule : 1, less = n / 2 / granule * granule;
 
 	return mode == 'n' ? 0 : mode == 'd' ? 2 * n : less;
 }
@@ -32,13 +32,13 @@ static const struct kb_bench *original(const struct kb_run *run)
 
 static int op(struct kb_run *run, uint64_t n)
 {
-	return original(run)->op(run, other(original(run), n));
+	return original(run)->op(run, other(run, n));
 }
 
 static int observe(struct kb_run *run, uint64_t n, uint64_t *ticks)
 {
 	*ticks = 0;
-	return original(run)->observe(run, other(original(run), n), ticks);
+	return original(run)->observe(run, other(run, n), ticks);
 }
 
 /* The list is constant: it is made writable for as long as it takes to point at the copies. */

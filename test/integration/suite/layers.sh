@@ -70,7 +70,7 @@ without sel4    because
 END
 gives 0 layers --file one.layers --budget 4s
 says '^linux   sys.null$'
-says 'ns/call, (uncontended|observed), slope$'
+says '[nu]s/call, (uncontended|observed), slope$'
 says 'evidence: syscalls 1 a call, 1 expected: holds$'
 says '^sel4    -$'
 run=$(sed -n 's/.*, run \([0-9a-f-]*\)$/\1/p' out)

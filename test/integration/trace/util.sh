@@ -60,7 +60,7 @@ if u["follows"]:
 END
 python3 look.py
 "$KBENCH" trace util --limit 3 -- sh -c 'exit 5' >out
-grep -q 'unaccounted .* ns .* %' out && grep -q 'exited with 5' out || fail "$(cat out)"
+grep -q 'unaccounted .* [nmu]*s .* %' out && grep -q 'exited with 5' out || fail "$(cat out)"
 
 # Children that never wait have one switch, behind their exit: they are the command's all the same.
 cat >brood.c <<'END'
