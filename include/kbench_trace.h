@@ -35,6 +35,12 @@ extern "C" {
 #define KB_TRACE_LIGHT 0
 #endif
 
+/* 1: points that kb_trace_off() switches off. They look at the switch first. */
+#ifndef KB_TRACE_SWITCH
+#define KB_TRACE_SWITCH 0
+#endif
+#define KB_TRACE_HOW ((KB_TRACE_LIGHT ? 1 : 0) | (KB_TRACE_SWITCH ? 2 : 0))
+
 static inline uint64_t kb_trace_begin_stamp(void)
 {
 	return KB_TRACE_LIGHT ? kb_stamp_light() : kb_stamp_begin();
@@ -82,14 +88,23 @@ extern __thread struct kb_trace_thread kb_trace_thread;
 #define KB_TRACE_THREAD kb_trace_thread
 #endif
 
+/* Switches all points that have a switch off, and on again; they are on at first. Off, a point costs a load and a branch. A region in
+   which they were switched is not logged: its STOP counts as one without START. */
+void kb_trace_off(void);
+void kb_trace_on(void);
+
+/* Regions that began after this stamp are logged; KB_TRACE_OFF: none. */
+#define KB_TRACE_OFF UINT64_MAX
+extern uint64_t kb_trace_since;
+
 /* Makes the calling thread's log, which from here on costs no memory and no page fault. 0, -EBUSY (it has one), -EINVAL
    (no entries), -ENOMEM, -EAGAIN (no thread-specific key is left). Locked in memory as far as the system allows. */
-int kb_trace_begin_log(uint64_t entries, int light);
-#define kb_trace_begin(entries) kb_trace_begin_log(entries, KB_TRACE_LIGHT)
+int kb_trace_begin_log(uint64_t entries, int how);
+#define kb_trace_begin(entries) kb_trace_begin_log(entries, KB_TRACE_HOW)
 
 /* The same in memory of the caller's, 16 bytes an entry, aligned to 8; it must live until kb_trace_release(). */
-int kb_trace_set_log(void *buffer, size_t bytes, int light);
-#define kb_trace_set_log_buffer(buffer, bytes) kb_trace_set_log(buffer, bytes, KB_TRACE_LIGHT)
+int kb_trace_set_log(void *buffer, size_t bytes, int how);
+#define kb_trace_set_log_buffer(buffer, bytes) kb_trace_set_log(buffer, bytes, KB_TRACE_HOW)
 
 /* Ends the calling thread's log; the end of the thread does so, too. Returns the index behind its last entry; 0 without a log. */
 uint64_t kb_trace_finalise(void);
@@ -131,8 +146,11 @@ static inline void kb_trace_put(struct kb_trace_place place, uint64_t key, uint6
 }
 
 /* Nothing is read before the stamp, whose fence would wait for it. What follows overlaps with the region. */
-static inline void kb_trace_start(unsigned key)
+static inline void kb_trace_start(unsigned key, uint64_t since)
 {
+	if (__builtin_expect(since == KB_TRACE_OFF, 0))
+		return;
+
 	uint64_t now = KB_TRACE_BEGIN_STAMP();
 
 	if (__builtin_expect(KB_TRACE_THREAD.start[key] != 0, 0))
@@ -141,12 +159,15 @@ static inline void kb_trace_start(unsigned key)
 }
 
 /* What does not depend on the region is read before the stamp, so that it overlaps with it, and the rest comes behind. */
-static inline void kb_trace_stop(unsigned key)
+static inline void kb_trace_stop(unsigned key, uint64_t since)
 {
+	if (__builtin_expect(since == KB_TRACE_OFF, 0))
+		return;
+
 	struct kb_trace_place place = kb_trace_next_place();
 	uint64_t begin = KB_TRACE_THREAD.start[key], now = KB_TRACE_END_STAMP();
 
-	if (begin == 0) {
+	if (begin <= since) {
 		KB_TRACE_THREAD.unopened++;
 		return;
 	}
@@ -154,8 +175,11 @@ static inline void kb_trace_stop(unsigned key)
 	kb_trace_put(place, key, now - begin, begin);
 }
 
-static inline void kb_trace_mark(unsigned key)
+static inline void kb_trace_mark(unsigned key, uint64_t since)
 {
+	if (__builtin_expect(since == KB_TRACE_OFF, 0))
+		return;
+
 	struct kb_trace_place place = kb_trace_next_place();
 	uint64_t now = KB_TRACE_END_STAMP();
 
@@ -172,7 +196,8 @@ static inline void kb_trace_mark(unsigned key)
 		if (KB_TRACE_MAX != 0) { \
 			const uint64_t kb_trace_key = (uint64_t)(i); \
 			if (kb_trace_key < (uint64_t)KB_TRACE_MAX + (KB_TRACE_MAX == 0)) \
-				what((unsigned)kb_trace_key); \
+				what((unsigned)kb_trace_key, \
+				     KB_TRACE_SWITCH ? __atomic_load_n(&kb_trace_since, __ATOMIC_RELAXED) : 0); \
 			else \
 				KB_TRACE_THREAD.lost++; \
 		} \

@@ -15,11 +15,11 @@
 struct kb_trace_thread kb_kernel_trace_log;
 EXPORT_SYMBOL_GPL(kb_kernel_trace_log);
 
-int kb_trace_begin_log(uint64_t entries, int light)
+int kb_trace_begin_log(uint64_t entries, int how)
 {
 	u64 *memory;
 
-	if (light || entries == 0 || entries > ENTRIES_MAX)
+	if (how || entries == 0 || entries > ENTRIES_MAX)
 		return -EINVAL;
 	if (kb_kernel_trace_log.entries)
 		return -EBUSY;
@@ -47,7 +47,7 @@ static int write_overhead(struct kb_record_writer *writer)
 	if (!inner)
 		return -ENOMEM;
 	preempt_disable();
-	nested(inner, inner + NESTED, NESTED);
+	nested(inner, inner + NESTED, NESTED, false);
 	preempt_enable();
 	kb_trace_lines_overhead(writer, inner, inner + NESTED, NESTED);
 	kvfree(inner);

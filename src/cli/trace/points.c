@@ -38,7 +38,7 @@ static void measure(const struct kb_command *command, bool light, size_t count, 
 	uint64_t *ticks = kb_need_memory(command, calloc(2 * count, sizeof *ticks));
 	double *values = kb_need_memory(command, calloc(2 * count, sizeof *values));
 
-	(light ? kb_trace_nested_light : kb_trace_nested_ordered)(ticks, ticks + count, count);
+	(light ? kb_trace_nested_light : kb_trace_nested_ordered)(ticks, ticks + count, count, false);
 	for (size_t i = 0; i < 2 * count; i++)
 		values[i] = (double)ticks[i];
 	if (kb_trace_overhead_of(overhead, values, values + count, count))

@@ -35,13 +35,14 @@ static void write_logs(struct kb_record_writer *writer)
 {
 	const struct kb_trace_log *log = kb_trace_logs.first;
 	uint64_t first = log ? log->state.origin : 0, block = 1;
-	bool light = false;
+	bool light = false, switched = false;
 	char line[128];
 	uint64_t inner[KB_TRACE_NESTED], outer[KB_TRACE_NESTED];
 
 	/* A log that is ended has an origin; the earliest is 0 on the record's axis. */
 	for (log = kb_trace_logs.first; log; log = log->next) {
 		light |= log->light;
+		switched |= log->switched;
 		if (log->ended && (first == 0 || log->state.origin < first))
 			first = log->state.origin;
 	}
@@ -51,7 +52,7 @@ static void write_logs(struct kb_record_writer *writer)
 	snprintf(line, sizeof line, KB_ARCH_CLOCK " hz=%llu quantum=0 cost=0 ordered=%d", (unsigned long long)rate(), !light);
 	kb_record_line(writer, "clock", line);
 	kb_record_line(writer, "env", "trace=1 arch=" KB_ARCH_NAME);
-	(light ? kb_trace_nested_light : kb_trace_nested_ordered)(inner, outer, KB_TRACE_NESTED);
+	(light ? kb_trace_nested_light : kb_trace_nested_ordered)(inner, outer, KB_TRACE_NESTED, switched);
 	kb_trace_lines_overhead(writer, inner, outer, KB_TRACE_NESTED);
 	for (log = kb_trace_logs.first; log; log = log->next)
 		kb_trace_lines_log(writer, &log->state,

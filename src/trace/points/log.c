@@ -17,6 +17,20 @@ static __thread struct kb_trace_log *own;
 
 struct kb_trace_logs kb_trace_logs = { .lock = PTHREAD_MUTEX_INITIALIZER, .last = &kb_trace_logs.first };
 
+uint64_t kb_trace_since;
+
+void kb_trace_off(void)
+{
+	__atomic_store_n(&kb_trace_since, KB_TRACE_OFF, __ATOMIC_RELAXED);
+}
+
+/* What began before it went off, or while it was, began before now. */
+void kb_trace_on(void)
+{
+	if (kb_trace_since == KB_TRACE_OFF)
+		__atomic_store_n(&kb_trace_since, kb_stamp_end(), __ATOMIC_RELAXED);
+}
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_exit_key;
 static int key_error;
@@ -84,7 +98,7 @@ void kb_trace_start_clocks(void)
 	kb_trace_logs.ticks = kb_stamp_end();
 }
 
-static int begin(void *memory, uint64_t entries, int light, void *ours, size_t bytes)
+static int begin(void *memory, uint64_t entries, int how, void *ours, size_t bytes)
 {
 	struct kb_trace_log *log;
 
@@ -95,7 +109,7 @@ static int begin(void *memory, uint64_t entries, int light, void *ours, size_t b
 	if (!log)
 		return -ENOMEM;
 	*log = (struct kb_trace_log){
-		.tid = (uint64_t)syscall(SYS_gettid), .light = light != 0, .memory = ours, .bytes = bytes,
+		.tid = (uint64_t)syscall(SYS_gettid), .light = how & 1, .switched = how & 2, .memory = ours, .bytes = bytes,
 	};
 	if (pthread_setspecific(at_exit_key, log)) {
 		free(log);
@@ -114,7 +128,7 @@ static int begin(void *memory, uint64_t entries, int light, void *ours, size_t b
 	return 0;
 }
 
-int kb_trace_begin_log(uint64_t entries, int light)
+int kb_trace_begin_log(uint64_t entries, int how)
 {
 	size_t bytes;
 	void *memory;
@@ -130,13 +144,13 @@ int kb_trace_begin_log(uint64_t entries, int light)
 		return -errno;
 	/* A limit on locked memory is common; the pages are there in any case. */
 	(void)mlock(memory, bytes);
-	error = begin(memory, entries, light, memory, bytes);
+	error = begin(memory, entries, how, memory, bytes);
 	if (error)
 		munmap(memory, bytes);
 	return error;
 }
 
-int kb_trace_set_log(void *buffer, size_t bytes, int light)
+int kb_trace_set_log(void *buffer, size_t bytes, int how)
 {
 	if (own)
 		return -EBUSY;
@@ -144,7 +158,7 @@ int kb_trace_set_log(void *buffer, size_t bytes, int light)
 		return -EINVAL;
 	for (size_t at = 0; at < bytes; at++)
 		((volatile char *)buffer)[at] = 0;
-	return begin(buffer, bytes / ENTRY_BYTES, light, NULL, 0);
+	return begin(buffer, bytes / ENTRY_BYTES, how, NULL, 0);
 }
 
 uint64_t kb_trace_finalise(void)

@@ -3,7 +3,10 @@
 #include "trace/points/log.h"
 #include "trace/points/nested.h"
 
-void kb_trace_nested_ordered(uint64_t *inner, uint64_t *outer, size_t count)
+void kb_trace_nested_ordered(uint64_t *inner, uint64_t *outer, size_t count, bool switched)
 {
-	nested(inner, outer, count);
+	if (switched)
+		nested(inner, outer, count, true);
+	else
+		nested(inner, outer, count, false);
 }

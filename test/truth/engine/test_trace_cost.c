@@ -1,6 +1,6 @@
 /*
  * A pair of trace points against the two readings of the clock that it contains, measured in turn so that both have the same
- * machine: at most 110 %, with ordered and with light stamps.
+ * machine: at most 110 %, with ordered and with light stamps. A point that is switched off: fewer than 5 ticks.
  */
 /* runs: alone */
 #include "truth/trace_cost.h"
@@ -18,6 +18,8 @@
 
 uint64_t pairs_light(void);
 uint64_t readings_light(void);
+uint64_t pairs_switch(void);
+uint64_t readings_switch(void);
 
 static uint64_t memory[2 * PAIRS];
 
@@ -64,9 +66,49 @@ static void test_light(void **state)
 	within(pairs_light, readings_light, "light");
 }
 
+/* The turn without points. */
+static uint64_t nothing(void)
+{
+	uint64_t start = kb_stamp_begin();
+
+	for (unsigned i = 0; i < PAIRS; i++)
+		__asm__ volatile("" : : "r"(i));
+	return kb_stamp_end() - start;
+}
+
+/* Ticks of a point, of two in each turn; the least of a few tries. */
+static void test_off(void **state)
+{
+	static double with[TURNS], without[TURNS], scratch[TURNS];
+	double best = 100;
+
+	(void)state;
+	kb_trace_off();
+	for (int try = 0; try < TRIES && best >= 5; try++) {
+		for (unsigned i = 0; i < TURNS; i++) {
+			kb_trace_thread.used = 0;
+			with[i] = (double)pairs_switch() / PAIRS;
+			without[i] = (double)nothing() / PAIRS;
+			assert_int_equal(kb_trace_thread.used, 0);
+		}
+
+		double turn = kb_median(with, TURNS, scratch), now = (turn - kb_median(without, TURNS, scratch)) / 2;
+
+		print_message("off      a turn of two points %7.2f ticks, a point %7.2f ticks\n", turn, now);
+		best = now < best ? now : best;
+	}
+	pairs();
+	assert_int_equal(kb_trace_thread.used, PAIRS);
+	kb_trace_on();
+	assert_true(best < 5);
+	kb_trace_thread.used = 0;
+	pairs_switch();
+	assert_int_equal(kb_trace_thread.used, PAIRS);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_ordered), cmocka_unit_test(test_light) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_ordered), cmocka_unit_test(test_light), cmocka_unit_test(test_off) };
 
 	if (kb_trace_set_log_buffer(memory, sizeof memory) != 0)
 		return 1;

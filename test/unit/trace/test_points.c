@@ -13,6 +13,7 @@ static uint64_t fake_stamp(void)
 #define KB_TRACE_BEGIN_STAMP fake_stamp
 #define KB_TRACE_END_STAMP fake_stamp
 #define KB_TRACE_MAX 128
+#define KB_TRACE_SWITCH 1
 #include "trace/points/log.h"
 
 #include <errno.h>
@@ -61,6 +62,35 @@ static void expect_log(size_t count, const uint64_t (*expected)[2])
 	}
 }
 #define EXPECT(...) expect_log(sizeof((uint64_t[][2]){ __VA_ARGS__ }) / 16, (const uint64_t[][2]){ __VA_ARGS__ })
+
+/* What was switched in the middle is no region, and what comes behind it is one again. */
+static void test_switched_off(void **state)
+{
+	(void)state;
+	KB_TRACE_START(0);
+	KB_TRACE_START(1);
+	f();
+	kb_trace_off();
+	KB_TRACE_STOP(0);
+	KB_TRACE_START(2);
+	KB_TRACE_MARK(3);
+	assert_int_equal(kb_trace_thread.used + kb_trace_thread.unopened, 0);
+	kb_trace_on();
+	assert_true(kb_trace_since > 0 && kb_trace_since != KB_TRACE_OFF);
+
+	uint64_t since = kb_trace_since = fake_now;
+
+	KB_TRACE_STOP(1);
+	KB_TRACE_STOP(2);
+	assert_int_equal(kb_trace_thread.unopened, 2);
+	KB_TRACE_START(0);
+	g();
+	KB_TRACE_STOP(0);
+	EXPECT({ 0, 1001 });
+	kb_trace_on();
+	assert_int_equal(kb_trace_since, since);
+	kb_trace_since = 0;
+}
 
 static void before_stop(bool c)
 {
@@ -345,7 +375,7 @@ int main(void)
 		TEST(test_condition_before_stop), TEST(test_condition_before_start), TEST(test_two_keys_combined),
 		TEST(test_interleaved), TEST(test_nested), TEST(test_second_start_overwrites), TEST(test_mark), TEST(test_full),
 		TEST(test_saturated), TEST(test_key_too_large), TEST(test_key_is_evaluated_once), TEST(test_begin_errors),
-		TEST(test_without_log), TEST(test_thread), TEST(test_fork),
+		TEST(test_without_log), TEST(test_switched_off), TEST(test_thread), TEST(test_fork),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
