@@ -34,12 +34,29 @@ struct {
 	__uint(max_entries, 1);         /* set before loading: CPUs */
 } cpus SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__type(key, __u64);
+	__type(value, struct kb_func_open);
+	__uint(max_entries, 1);         /* set before loading: threads */
+} opens SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, __u32);
+	__type(value, struct kb_func_tally);
+	__uint(max_entries, 1);         /* set before loading: CPUs x 2 */
+} tallies SEC(".maps");
+
 const volatile __u32 room = 0;          /* entries a CPU */
 const volatile __u32 ignored = 0;       /* the process that reads: its own calls are not meant */
+const volatile __u32 only = 0;          /* the one process that is meant; 0: all */
 const volatile __s64 number = -1;       /* of the system call; -1: any */
+const volatile bool tallied = false;    /* pairs are made here, and only counted */
 
 /* Written by user space, and by the first CPU that finds no room. */
-__u32 on = 0, closed = 0;
+__u32 on = 0, closed = 0, turn = 0;
 
 static __always_inline struct kb_func_cpu *counts_of(__u32 cpu)
 {
@@ -78,8 +95,78 @@ static __always_inline struct kb_func_event *reserve(void)
 
 static __always_inline bool wanted(__u64 pid_tgid)
 {
-	return on && (!ignored || (__u32)(pid_tgid >> 32) != ignored);
+	__u32 process = (__u32)(pid_tgid >> 32);
+
+	return on && (!ignored || process != ignored) && (!only || process == only);
 }
+
+/* ---- tallies ------------------------------------------------------------------------------------------------------ */
+
+static const struct kb_func_open none;
+
+/* The idle thread is one a CPU. The same program never runs twice at once on a CPU: what would interrupt it is left out by the kernel. */
+static __always_inline int begin_tallied(__u64 id)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), depth;
+	__u64 thread = (__u32)id ? (__u32)id : (1ull << 32) + cpu;
+	struct kb_func_cpu *mine = counts_of(cpu);
+	struct kb_func_open *open = bpf_map_lookup_elem(&opens, &thread);
+
+	if (!open) {
+		bpf_map_update_elem(&opens, &thread, &none, BPF_ANY);
+		open = bpf_map_lookup_elem(&opens, &thread);
+	}
+	if (!mine || !open)
+		return 0;
+	if (open->turn != turn) {
+		open->turn = turn;
+		open->depth = 0;
+	}
+	mine->entered++;
+	depth = open->depth++;
+	if (depth >= KB_FUNC_NESTED)
+		return 0;
+	open->at[depth].cpu = cpu;
+	open->at[depth].interrupts = mine->interrupts;
+	open->at[depth].switches = mine->switches;
+	open->at[depth].ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int end_tallied(__u64 id, __u64 now)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), depth, index = 2 * cpu, bin;
+	__u64 thread = (__u32)id ? (__u32)id : (1ull << 32) + cpu, lasted;
+	struct kb_func_cpu *mine = counts_of(cpu);
+	struct kb_func_open *open = bpf_map_lookup_elem(&opens, &thread);
+	struct kb_func_tally *tally;
+
+	if (!mine)
+		return 0;
+	if (!open || open->turn != turn || open->depth == 0) {
+		mine->unopened++;
+		return 0;
+	}
+	depth = --open->depth;
+	if (depth >= KB_FUNC_NESTED)
+		return 0;
+	lasted = now - open->at[depth].ns;
+	index += open->at[depth].cpu != cpu || open->at[depth].interrupts != mine->interrupts || open->at[depth].switches != mine->switches;
+	tally = bpf_map_lookup_elem(&tallies, &index);
+	bin = kb_func_bin(lasted);
+	if (!tally || bin >= KB_FUNC_BINS)
+		return 0;
+	if (tally->count == 0 || lasted < tally->shortest)
+		tally->shortest = lasted;
+	if (lasted > tally->longest)
+		tally->longest = lasted;
+	tally->count++;
+	tally->sum += lasted;
+	tally->bins[bin]++;
+	return 0;
+}
+
+/* ---- both ends ---------------------------------------------------------------------------------------------------- */
 
 static __always_inline int enter(void)
 {
@@ -88,6 +175,8 @@ static __always_inline int enter(void)
 
 	if (!wanted(id))
 		return 0;
+	if (tallied)
+		return begin_tallied(id);
 	event = reserve();
 	if (!event)
 		return 0;
@@ -104,6 +193,8 @@ static __always_inline int leave(__u64 now)
 
 	if (!wanted(id))
 		return 0;
+	if (tallied)
+		return end_tallied(id, now);
 	event = reserve();
 	if (!event)
 		return 0;

@@ -33,7 +33,7 @@ traced() {
 	how=$1
 	function=$2
 	shift 2
-	kbench trace func "$function" --route fentry --json -- "$@" >/tmp/out 2>&1
+	kbench trace func "$function" --route fentry --processes 2 --json -- "$@" >/tmp/out 2>&1
 	sed -n '/"net"/,/}/p' /tmp/out >/tmp/found
 	value=$(member value) low=$(member low) high=$(member high)
 	said "fentry of $function(), $how"

@@ -47,6 +47,13 @@ for route in fentry kprobe; do
 	none_left "after $route"
 done
 
+part "tallies by fentry, of functions that call themselves"
+traced 0 vfs_read --route fentry --tally --histogram --processes 2 --json -- dd if=/dev/zero of=/dev/null bs=1 count=2000
+value=$(field calls) && at_least 4000 "tallied calls of vfs_read"
+value=$(sed -n '/"null": {/,/}/s/.*"calls": \([0-9]*\).*/\1/p' /tmp/out) && at_least 9000 "tallied calls of the null function"
+[ "$(field lost)" = 0 ] && [ "$(field unpaired_entries)" -le 2 ] || complain "lost $(field lost), unpaired $(field unpaired_entries)"
+sed -n '/"histogram"/,$s/^ *"cdf": //p' /tmp/out | tail -n 1 | grep -q '^1\.0' || complain "the cumulative share does not end at 1"
+
 part "fib_table_lookup"
 ip link set lo up
 traced 0 fib_table_lookup -- ping -q -c 50 -i 0.002 127.0.0.1

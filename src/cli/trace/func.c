@@ -3,7 +3,10 @@
  * taken; where it grants none, each refusal is printed with its errno, and what still works.
  */
 
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,26 +16,35 @@
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "cli/trace/trace.h"
+#include "io.h"
 #include "record_format.h"
+#include "run/calibrate.h"
 #include "trace/entries/members.h"
 #include "workflow/tracee.h"
 
 #define LIMIT_USUAL 65536
 #define LIMIT_MAX (1u << 24)
-#define NULL_CALLS 5000         /* before, and as many after */
+#define NULL_CALLS 10000        /* in all; as many before and behind each process, and some at the least */
+#define NULL_CALLS_LEAST 500
+#define PROCESSES_USUAL 5
 
 struct request {
-	uint64_t limit, budget_ns;
+	uint64_t limit, budget_ns, pid, processes;
 	int route;              /* from 1, of enum kb_func_route; 0: the first that works */
 	const char *output, *pattern;
-	bool json;
+	bool tally, histogram, json;
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "limit", "N", "calls that are kept, of all CPUs together; those after are counted", "65536",
+	{ 0, "processes", "N", "how often CMD runs; the CI is that of these runs", "5",
+	  INTO(NUMBER, processes, .least = 1, .most = KB_FUNC_PROCESSES_MAX) },
+	{ 0, "pid", "PID", "calls of this process only, until it ends", NULL, INTO(NUMBER, pid, .least = 1, .most = INT_MAX) },
+	{ 0, "limit", "N", "calls that are kept of each process; those after are counted", "65536",
 	  INTO(NUMBER, limit, .least = 1, .most = LIMIT_MAX) },
+	{ 0, "tally", NULL, "let the kernel count calls by their time: any number of them, in bins of 1.6 %", NULL, INTO(FLAG, tally) },
+	{ 0, "histogram", NULL, "also how many calls took how long, and the cumulative share", NULL, INTO(FLAG, histogram) },
 	{ 0, "budget", "TIME", "stop after this time, and end CMD", NULL, INTO(TIME, budget_ns, .least = 10 * KB_MS) },
 	{ 0, "route", "auto|fentry|kprobe|syscall|tracepoints", "by what means entry and exit are seen", "auto", INTO(CHOICE, route) },
 	{ 'o', "output", "FILE", "write the record, for 'kbench analyze FILE'", NULL, INTO(WORD, output) },
@@ -84,8 +96,11 @@ static bool fits(const struct kb_func_target *target, enum kb_func_route route, 
 /* The first route that is granted. */
 static struct kb_func_tracer *open_first(const struct request *request, const struct kb_func_target *target, struct kb_func_report *report)
 {
+	const struct kb_func_wish wish = {
+		.limit = (uint32_t)request->limit, .ignored = kb_members_ids_agree() ? (uint32_t)getpid() : 0, .only = (uint32_t)request->pid,
+		.tallied = request->tally,
+	};
 	struct kb_func_tracer *tracer;
-	uint32_t limit = (uint32_t)request->limit, self = kb_members_ids_agree() ? (uint32_t)getpid() : 0;
 
 	for (int i = 0; i < KB_FUNC_ROUTES; i++) {
 		struct kb_bpf_refusal *refusal = &report->refusals[report->refusal_count];
@@ -93,7 +108,7 @@ static struct kb_func_tracer *open_first(const struct request *request, const st
 		if (request->route && request->route - 1 != i)
 			continue;
 		report->route = (enum kb_func_route)i;
-		if (fits(target, report->route, refusal) && kb_func_open(&tracer, target, report->route, limit, self, refusal) == 0)
+		if (fits(target, report->route, refusal) && kb_func_open(&tracer, target, report->route, &wish, refusal) == 0)
 			return tracer;
 		report->refusal_count++;
 	}
@@ -102,9 +117,21 @@ static struct kb_func_tracer *open_first(const struct request *request, const st
 
 /* ---- tracing -------------------------------------------------------------------------------------------------- */
 
-static bool full(void *tracer)
+struct tracing {
+	const struct kb_command *command;
+	const struct request *request;
+	struct kb_func_report *report;
+	struct kb_func_tracer *tracer, *null;   /* null: NULL, there is none */
+	uint32_t null_calls;
+	uint64_t until_ns;      /* of the budget; 0: there is none */
+};
+
+/* Without a command: a full log, or the end of the process that is meant. */
+static bool is_over(void *context)
 {
-	return kb_func_full(tracer);
+	const struct tracing *t = context;
+
+	return kb_func_full(t->tracer) || (t->request->pid && kill((pid_t)t->request->pid, 0) && errno == ESRCH);
 }
 
 static void die_of(const struct kb_command *command, int error)
@@ -115,44 +142,83 @@ static void die_of(const struct kb_command *command, int error)
 		kb_die(command, KB_EXIT_FAILED, "tracing ended early: %s", strerror(-error));
 }
 
-/* Before and after the calls, so that a drift of the machine shows. Where the null function cannot be had, or fails, *null is
-   closed and NULL: there is none, and report->unverified has the reason. */
-static void call_null(struct kb_func_tracer **null, struct kb_func_report *report)
+/* Of the null function's calls, those count that nothing disturbed: what an interrupt takes is not the probe's. Between the processes, so
+   that a drift of the machine shows. Where it cannot be had, or fails, there is none, and report->unverified has the reason. */
+static void call_null(struct tracing *t, struct kb_func_side *side)
 {
-	int error = *null ? kb_func_null_call(*null, NULL_CALLS) : 0;
+	struct kb_func_log log = { 0 };
+	int error = t->null ? kb_func_null_call(t->null, t->null_calls) : 0;
 
+	*side = (struct kb_func_side){ 0 };
+	if (!t->null)
+		return;
 	if (error) {
-		kb_bpf_refuse(&report->unverified, error, "it could not be called", "a null function");
-		kb_func_close(*null);
-		*null = NULL;
+		kb_bpf_refuse(&t->report->unverified, error, "it could not be called", "a null function");
+		kb_func_close(t->null);
+		t->null = NULL;
+		return;
 	}
+	die_of(t->command, kb_func_take(t->null, &log) ?: kb_func_side_of(side, &log, KB_FUNC_DISTURBED, t->report->step) ?:
+			   kb_func_log_add(&t->report->null, &log));
+	kb_func_log_free(&log);
 }
 
-/* Of the null function's calls, those count that nothing disturbed: what an interrupt takes is not the probe's. */
-static void take_null(const struct kb_command *command, struct kb_func_tracer *null, struct kb_func_report *report)
+/* What was logged belongs to the next process. */
+static void keep(struct tracing *t, const struct kb_func_log *log)
 {
-	const struct kb_func_log *log = &report->null;
+	struct kb_func_process *process = &t->report->processes[t->report->count++];
 
-	if (!null)
-		return;
-	die_of(command, kb_func_take(null, &report->null));
-	kb_func_close(null);
-	if (log->count == 0)
-		kb_bpf_refuse(&report->unverified, ENODATA, "its calls left no stamps", "a null function");
-	for (size_t i = 0; i < log->count && log->pairs[i].begin < report->log.started_ns; i++)
-		report->null_before += !log->pairs[i].flags;
+	die_of(t->command, kb_func_side_of(&process->call, log, 0, t->report->step) ?:
+			   kb_func_side_of(&process->clean, log, KB_FUNC_DISTURBED, t->report->step) ?:
+			   kb_func_log_add(&t->report->log, log));
+	call_null(t, &process->behind);
+	if (t->report->count < KB_FUNC_PROCESSES_MAX)
+		process[1].before = process->behind;
+}
+
+/* Lets the command run; false: it was the last time. What ended otherwise than the first is no run of the same. */
+static bool trace_once(struct tracing *t, struct kb_tracee *tracee, int first_status)
+{
+	struct kb_func_report *report = t->report;
+	uint64_t now = kb_monotonic_ns(), left = t->until_ns > now ? t->until_ns - now : 1;
+	struct kb_failure failure;
+	struct kb_func_log log;
+
+	die_of(t->command, kb_func_aside(t->tracer, false));
+	kb_func_switch(t->tracer, true);
+	kb_die_if(t->command, kb_tracee_go(tracee, &failure), &failure);
+	/* With a command it goes on to its end, so that what is lost can be counted. */
+	kb_tracee_wait(tracee, t->until_ns ? left : 0, tracee->pid ? NULL : is_over, t);
+	kb_func_switch(t->tracer, false);
+	die_of(t->command, kb_func_take(t->tracer, &log));
+	kb_func_watched(t->tracer, &report->unwatched);
+	die_of(t->command, kb_func_aside(t->tracer, true));
+	report->exit = kb_tracee_exit(tracee);
+	if (report->count == 0 || (tracee->status == first_status && !report->exit))
+		keep(t, &log);
+	else
+		report->other = report->exit ? "tracing was ended" : kb_tracee_ending(tracee)[0] ? kb_tracee_ending(tracee) : "it went well";
+	kb_func_log_free(&log);
+	return !report->exit && !report->other[0] && !(t->until_ns && kb_monotonic_ns() >= t->until_ns);
+}
+
+static void start(const struct kb_command *command, struct kb_tracee *tracee, char **argv)
+{
+	struct kb_failure failure;
+
+	kb_die_if(command, kb_tracee_start(tracee, argv, false, &failure), &failure);
 }
 
 static void trace(const struct kb_command *command, const struct request *request, struct kb_func_report *report, char **argv)
 {
 	struct kb_func_target target = kb_func_target_of(report->function);
-	struct kb_func_tracer *tracer, *null;
-	struct kb_failure failure;
+	struct tracing t = { .command = command, .request = request, .report = report };
 	struct kb_tracee tracee;
+	static char ending[160];
 
-	kb_die_if(command, kb_tracee_start(&tracee, argv, false, &failure), &failure);
-	tracer = open_first(request, &target, report);
-	if (!tracer) {
+	start(command, &tracee, argv);
+	t.tracer = open_first(request, &target, report);
+	if (!t.tracer) {
 		kb_tracee_cancel(&tracee);
 		for (int i = 0; i < report->refusal_count; i++)
 			kb_complain(command, "%s", kb_bpf_refusal_text(&report->refusals[i]));
@@ -163,25 +229,29 @@ static void trace(const struct kb_command *command, const struct request *reques
 	}
 	/* Before anything is traced: a file that cannot be written is better known now than after an hour. */
 	report->record = kb_output_open(command, request->output);
-	kb_func_null_open(&null, report->route, 2 * NULL_CALLS, &report->unverified);
-	die_of(command, kb_func_aside(tracer, true));
-	call_null(&null, report);
-	die_of(command, kb_func_aside(tracer, false));
+	t.null_calls = NULL_CALLS / (uint32_t)(request->processes + 1);
+	t.null_calls = t.null_calls > NULL_CALLS_LEAST ? t.null_calls : NULL_CALLS_LEAST;
+	kb_func_null_open(&t.null, report->route, t.null_calls, request->tally, &report->unverified);
+	die_of(command, kb_func_aside(t.tracer, true));
+	call_null(&t, &report->processes[0].before);
 	if (!tracee.pid && !request->budget_ns)
 		fprintf(stderr, "kbench %s: tracing %s by %s; Ctrl-C ends it\n", command->name, kb_shown(report->function).text,
 			kb_func_route_names[report->route]);
-	kb_func_switch(tracer, true);
-	kb_die_if(command, kb_tracee_go(&tracee, &failure), &failure);
-	/* With a command it goes on to its end, so that what is lost can be counted. */
-	kb_tracee_wait(&tracee, request->budget_ns, tracee.pid ? NULL : full, tracer);
-	kb_func_switch(tracer, false);
-	die_of(command, kb_func_take(tracer, &report->log));
-	kb_func_watched(tracer, &report->unwatched);
-	kb_func_close(tracer);
-	call_null(&null, report);
-	take_null(command, null, report);
-	report->ending = kb_tracee_ending(&tracee);
-	report->exit = kb_tracee_exit(&tracee);
+	t.until_ns = request->budget_ns ? kb_monotonic_ns() + request->budget_ns : 0;
+
+	bool more = trace_once(&t, &tracee, 0);
+	int status = tracee.status;
+
+	snprintf(ending, sizeof ending, "%s", kb_tracee_ending(&tracee));
+	report->ending = ending;
+	while (more && report->count < request->processes) {
+		start(command, &tracee, argv);
+		more = trace_once(&t, &tracee, status);
+	}
+	kb_func_close(t.tracer);
+	kb_func_close(t.null);
+	if (t.null && kb_func_calls(&report->null) == 0)
+		kb_bpf_refuse(&report->unverified, ENODATA, "its calls left no stamps", "a null function");
 }
 
 /* ---- the record ---------------------------------------------------------------------------------------------- */
@@ -224,30 +294,47 @@ static void write_record(const struct kb_command *command, const struct kb_func_
 
 static int report_on(const struct kb_command *command, const struct request *request, struct kb_func_report *report)
 {
-	struct kb_func_times call = kb_func_times(&report->log, 0), clean = kb_func_times(&report->log, KB_FUNC_DISTURBED),
-		null = kb_func_times(&report->null, KB_FUNC_DISTURBED);
+	struct kb_func_summary *summary = &report->summary;
 
-	if (!call.ns || !clean.ns || !null.ns || kb_func_summarise(&report->summary, call, clean, null, report->null_before))
+	if (kb_func_side_of(&summary->call, &report->log, 0, report->step) ||
+	    kb_func_side_of(&summary->clean, &report->log, KB_FUNC_DISTURBED, report->step) ||
+	    kb_func_side_of(&summary->null, &report->null, KB_FUNC_DISTURBED, report->step))
 		kb_no_memory(command);
+	kb_func_summarise(summary, report->processes, report->count, report->step);
 	if (request->json)
 		kb_print_json(kb_func_report_json(report));
 	else
 		kb_func_report_print(report);
 	if (request->output)
 		write_record(command, report, request->output);
-	free(call.ns);
-	free(clean.ns);
-	free(null.ns);
 	kb_func_log_free(&report->log);
 	kb_func_log_free(&report->null);
 	return report->exit;
 }
 
+/* What options do not go with each other, and with a command or without. */
+static void check_request(const struct kb_command *command, struct request *request, bool has_command)
+{
+	if (request->pid && has_command)
+		kb_usage(command, "--pid traces a process that there is: no CMD behind it");
+	if (request->processes && !has_command)
+		kb_usage(command, "--processes N runs CMD so often, and there is none");
+	if (request->tally && request->output)
+		kb_usage(command, "--tally keeps no single calls, of which a record is: leave out one of --tally and -o");
+	if (request->pid && kill((pid_t)request->pid, 0) && errno == ESRCH)
+		kb_usage(command, "--pid %d: there is no such process", (int)request->pid);
+	if (request->pid && !kb_members_ids_agree())
+		kb_die(command, KB_EXIT_UNFIT, "--pid: %s", kb_members_why(-ENOTSUP));
+	if (!request->processes)
+		request->processes = has_command ? PROCESSES_USUAL : 1;
+}
+
 static int func_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct request request = { .limit = LIMIT_USUAL };
-	struct kb_func_report report = { 0 };
+	static struct kb_func_report report = { .other = "", .ending = "" };
 	struct kb_bpf_refusal refusal;
+	bool one_by_one;
 
 	kb_read_options(command, argc, argv, &request);
 	if (request.pattern) {
@@ -258,9 +345,12 @@ static int func_main(const struct kb_command *command, int argc, char **argv)
 		kb_usage(command, "which function? --list 'vfs_*' shows some");
 	report.function = argv[optind++];
 	report.limit = request.limit;
+	report.histogram = request.histogram;
+	check_request(command, &request, optind < argc);
 	if (kb_func_begin(&refusal))
 		kb_die(command, KB_EXIT_UNFIT, "%s", kb_bpf_refusal_text(&refusal));
 	kb_warn_emulated(command);
+	report.step = kb_machine_counts(&one_by_one) == KB_COUNTS_INSTRUCTIONS ? 0 : kb_func_clock_step();
 	trace(command, &request, &report, argv + optind);
 	return report_on(command, &request, &report);
 }
@@ -270,10 +360,12 @@ const struct kb_command kb_trace_func_verb = {
 	.arguments = "FUNCTION [-- CMD]",
 	.summary = "Print the latencies of a function of the kernel while CMD runs, or until Ctrl-C",
 	.text = "Calls of all threads but kbench's own count. A system call may be named sys_getpid on every architecture.\n"
+		"CMD runs five times, so that the CI contains what differs from run to run; --processes 1 runs it once.\n"
 		"What the probes add is measured on a function that does nothing, and subtracted: doc/trace-kernel.md.\n",
 	.options = options,
 	.examples = "  kbench trace func vfs_read -- cat /etc/passwd\n"
 		    "  kbench trace func sys_read --budget 2s\n"
+		    "  kbench trace func sys_read --tally --histogram -- dd if=/dev/zero of=/dev/null bs=1 count=1M\n"
 		    "  kbench trace func local_timer --budget 1s --json\n"
 		    "  kbench trace func --list 'fib_*'\n",
 	.exits = "  0 done; 2 usage, CMD cannot be started, unwritable output; 3 this kernel refuses it, or this user;\n"

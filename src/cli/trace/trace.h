@@ -94,8 +94,12 @@ struct kb_func_report {
 	int refusal_count;
 	struct kb_bpf_refusal unverified;       /* null.count 0: why the probe's cost is not known */
 	struct kb_bpf_refusal unwatched;        /* error 0: interrupts and switches were looked for; else why not */
-	struct kb_func_log log, null;
-	size_t null_before;             /* of the null's calls: those before tracing */
+	struct kb_func_log log, null;   /* of all processes */
+	struct kb_func_process processes[KB_FUNC_PROCESSES_MAX];
+	unsigned count;                 /* of them; the command ran in each, once */
+	const char *other;              /* how one behind the first ended, which is left out with all that would follow; "" */
+	double step;                    /* of the clock, ns; 0: it counts instructions, which are whole */
+	bool histogram;
 	struct kb_func_summary summary;
 	FILE *record;                   /* NULL: none is written */
 	const char *ending;             /* of the command, where it did not end well */

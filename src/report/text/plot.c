@@ -145,6 +145,8 @@ static double round_step(double x)
 
 /* ---- histogram ----------------------------------------------------------------------------------- */
 
+#define FEW 1001u
+
 struct bins {
 	double first, step;             /* lower edge of the first bin; step 0: all values are equal */
 	size_t count[BINS_MAX + 1];     /* the last one holds the rest */
@@ -158,7 +160,8 @@ static double place_of(const struct bins *bins, double value)
 	return bins->step > 0 ? floor((value - bins->first) / bins->step + 1e-9) : 0;
 }
 
-static void choose_bins(struct bins *bins, const double *sorted, size_t n)
+/* No bin is narrower than `least`. */
+static void choose_bins(struct bins *bins, const double *sorted, size_t n, double least)
 {
 	double low, high, top = sorted[n - 1];
 
@@ -166,7 +169,7 @@ static void choose_bins(struct bins *bins, const double *sorted, size_t n)
 	if (!(top > sorted[0]) || !isfinite(top - sorted[0]))
 		return;
 	bulk(sorted, n, &low, &high);
-	bins->step = round_step((high - low) / BINS);
+	bins->step = fmax(round_step((high - low) / BINS), least);
 	bins->first = floor(low / bins->step) * bins->step;
 	double wanted = place_of(bins, top) + 1;
 
@@ -174,42 +177,73 @@ static void choose_bins(struct bins *bins, const double *sorted, size_t n)
 	bins->used = bins->rest ? (unsigned)place_of(bins, high) + 1 : (unsigned)wanted;
 }
 
-void kb_plot_histogram(FILE *out, const double *values, size_t n, unsigned width, bool utf8)
+static void count_at(struct bins *bins, double value, size_t times)
+{
+	unsigned last = bins->used - !bins->rest;
+	double place = place_of(bins, value);
+
+	bins->count[place < 0 ? 0 : place < last ? (unsigned)place : last] += times;
+}
+
+static void print_bins(FILE *out, const struct bins *bins, size_t count, unsigned width, bool utf8)
 {
 	const struct kb_pens *pens = pens_of(utf8);
-	unsigned area = bounded(width) - LABEL - 1 - COUNT, last;
-	size_t count, upto = 0;
-	double *sorted = sorted_copy(values, n, &count);
+	unsigned area = bounded(width) - LABEL - 1 - COUNT, last = bins->used - !bins->rest;
+	size_t upto = 0;
 	char text[LABEL_ROOM];
-	struct bins bins;
 
-	if (!sorted || nothing(out, count)) {
-		free(sorted);
-		return;
-	}
-	choose_bins(&bins, sorted, count);
-	last = bins.used - !bins.rest;
-	for (size_t i = 0; i < count; i++) {
-		double place = place_of(&bins, sorted[i]);
-
-		bins.count[place < 0 ? 0 : place < last ? (unsigned)place : last]++;
-	}
-	free(sorted);
 	fprintf(out, "%*s%s%*s%*s\n", (int)LABEL, "value", pens->rule, (int)area, "", (int)COUNT, "count");
 	for (unsigned i = 0; i <= last; i++) {
-		unsigned share = (unsigned)lround((double)bins.count[i] * area / (double)count), total;
+		unsigned share = (unsigned)lround((double)bins->count[i] * area / (double)count), total;
 
-		upto += bins.count[i];
+		upto += bins->count[i];
 		total = (unsigned)lround((double)upto * area / (double)count);
-		fprintf(out, "%s%s", label(text, i < bins.used ? "" : utf8 ? "≥" : ">", bins.first + bins.step * i, decimals_of(bins.step)),
+		fprintf(out, "%s%s", label(text, i < bins->used ? "" : utf8 ? "≥" : ">", bins->first + bins->step * i, decimals_of(bins->step)),
 			pens->rule);
 		repeat(out, pens->share, share);
 		repeat(out, pens->total, total - share);
-		fprintf(out, "%*s%*zu\n", (int)(area - total), "", (int)COUNT, bins.count[i]);
+		fprintf(out, "%*s%*zu\n", (int)(area - total), "", (int)COUNT, bins->count[i]);
 	}
 	/* "0 %" and its like are as wide as their count of characters, so the ends are put by hand. */
 	draw_axis(out, pens, LABEL, area);
 	fprintf(out, "%*s0 %%%*s%*s\n", (int)LABEL, "", (int)(area / 2), "50 %", (int)(area - area / 2 - 2), "100 %");
+}
+
+void kb_plot_histogram(FILE *out, const double *values, size_t n, unsigned width, bool utf8)
+{
+	size_t count;
+	double *sorted = sorted_copy(values, n, &count);
+	struct bins bins;
+
+	if (sorted && !nothing(out, count)) {
+		choose_bins(&bins, sorted, count, 0);
+		for (size_t i = 0; i < count; i++)
+			count_at(&bins, sorted[i], 1);
+		print_bins(out, &bins, count, width, utf8);
+	}
+	free(sorted);
+}
+
+/* Lines are chosen by a thousand values that stand for all, with the least and the greatest. */
+void kb_plot_counts(FILE *out, const double *values, const uint64_t *counts, size_t n, double least, unsigned width,
+		    bool utf8)
+{
+	double few[FEW];
+	size_t all = 0, upto = 0, next = 0;
+	struct bins bins;
+
+	for (size_t i = 0; i < n; i++)
+		all += counts[i];
+	if (nothing(out, all))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		for (upto += counts[i]; next < FEW && (double)upto > (double)(all - 1) * (double)next / (FEW - 1); next++)
+			few[next] = values[i];
+	}
+	choose_bins(&bins, few, FEW, least);
+	for (size_t i = 0; i < n; i++)
+		count_at(&bins, values[i], counts[i]);
+	print_bins(out, &bins, all, width, utf8);
 }
 
 /* ---- run order ----------------------------------------------------------------------------------- */

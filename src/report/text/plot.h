@@ -13,6 +13,9 @@
    share, count. What lies far above the bulk is one line at the end, so that no outlier flattens the rest. */
 void kb_plot_histogram(FILE *, const double *values, size_t n, unsigned width, bool utf8);
 
+/* The same of values in ascending order, each so many times; no bin is narrower than `least`. */
+void kb_plot_counts(FILE *, const double *values, const uint64_t *counts, size_t n, double least, unsigned width, bool utf8);
+
 /* Run-order plot: y against its index; a column holds the range of its values and their median. Each of the marks (an
    index into y, ascending: the first of a new level) is a vertical line. Far outliers stand on the highest row. */
 void kb_plot_series(FILE *, const double *y, size_t n, const size_t *marks, size_t mark_count, unsigned width, bool utf8);

@@ -9,7 +9,7 @@
 #include "base/record.h"
 #include "trace/bpf.h"
 #include "trace/func/shared.h"
-#include "trace/points/read.h"
+#include "stats/stats.h"
 
 /* By what means entry and exit are seen; the first that the kernel grants is used. */
 enum kb_func_route {
@@ -47,9 +47,11 @@ struct kb_func_counts {
 	uint64_t torn;          /* begun, not written when the log was read */
 };
 
+/* Pairs, or two tallies: of clean calls, and of disturbed ones. */
 struct kb_func_log {
 	struct kb_func_pair *pairs;     /* in order of their begin */
 	size_t count;
+	struct kb_func_tally *tallies;  /* NULL: there are pairs */
 	struct kb_func_counts counts;   /* lost, missed and torn are the caller's */
 	unsigned watched;               /* the flags that were looked for; the caller's, as is what follows */
 	uint64_t started_ns;            /* CLOCK_MONOTONIC, when tracing was last switched on */
@@ -64,7 +66,15 @@ int kb_func_pair_up(struct kb_func_log *log, struct kb_func_stamp *stamps, size_
 void kb_func_trim(struct kb_func_log *log, size_t limit);
 void kb_func_log_free(struct kb_func_log *);
 
-/* Calls that have one of these flags. */
+/* A later log of the same tracer behind the first; an empty one (all 0) becomes a copy. 0 or -ENOMEM. */
+int kb_func_log_add(struct kb_func_log *, const struct kb_func_log *later);
+
+/* Adds the calls of another tally. */
+void kb_func_tally_add(struct kb_func_tally *, const struct kb_func_tally *more);
+
+/* All calls, and those that have one of these flags. Tallies know KB_FUNC_DISTURBED as a whole only. */
+#define KB_FUNC_DISTURBED (KB_FLAG_IRQ | KB_FLAG_SWITCH | KB_FLAG_MIGRATED)
+size_t kb_func_calls(const struct kb_func_log *);
 size_t kb_func_flagged(const struct kb_func_log *log, unsigned flags);
 
 /* ---- statistics ------------------------------------------------------------------------------------------- */
@@ -73,37 +83,46 @@ size_t kb_func_flagged(const struct kb_func_log *log, unsigned flags);
 extern const double kb_func_quantiles[KB_FUNC_QUANTILES];       /* .5 .9 .95 .99 .999 */
 
 struct kb_func_side {
-	struct kb_trace_moments moments;
+	size_t count;
+	double min, max, sd;    /* sd: not finite of tallies, which do not have it */
 	struct kb_interval mean, quantiles[KB_FUNC_QUANTILES];
 	double spread;          /* from the 25th to the 75th percentile; ns */
+	double grain;           /* what the median is told by: the clock's step, and the width of a tally's bin beyond 1; ns */
 };
 
-/* call - null, with the uncertainty of both and the drift; ns. */
+/* Of the log's calls that have none of these flags. step: of the clock, which quantiles are told by no better. 0 or -ENOMEM. */
+int kb_func_side_of(struct kb_func_side *, const struct kb_func_log *, unsigned without, double step);
+
+/* The same of times in order of their begin. */
+int kb_func_side_of_times(struct kb_func_side *, const double *ns, size_t count, double step);
+
+#define KB_FUNC_PROCESSES_MAX 100u
+
+/* Of one process, in which the command ran once: its calls, and those of the null function right before and behind it. */
+struct kb_func_process { struct kb_func_side call, clean, before, behind; };
+
+/* call - null, with the uncertainty of both; ns. */
 struct kb_func_net { struct kb_interval median, mean; };
 
 struct kb_func_summary {
 	struct kb_func_side call, clean;        /* all, and those that nothing disturbed */
-	struct kb_func_side null;       /* moments.count 0: the probe's cost is unverified */
+	struct kb_func_side null;       /* count 0: the probe's cost is unverified */
 	struct kb_func_net net, net_clean;
-	double drift;           /* of the null's median, from before the calls to after them; ns */
-	double resolution;      /* twice the spread of the null function, at least 1; below it nothing is told; ns */
+	double drift;           /* of the null's median, from before the calls to behind them; the largest of all processes; ns */
+	double resolution;      /* twice the spread of the null function, at least a step; below it nothing is told; ns */
 	bool resolved;          /* net.median is above it */
 };
 
-/* ns in order of their begin, to be freed. ns NULL: there was no memory. */
-struct kb_func_times { double *ns; size_t count; };
+/* What is left once the three sides of the summary are there: of one process the CI of its calls, with half of the drift; of more a
+   t interval of their differences, so that what differs from process to process is in it. Medians are no better known than a step. */
+void kb_func_summarise(struct kb_func_summary *, const struct kb_func_process *, unsigned count, double step);
 
-#define KB_FUNC_DISTURBED (KB_FLAG_IRQ | KB_FLAG_SWITCH | KB_FLAG_MIGRATED)
+/* The step of the clock that stamps are taken with, found by reading it: 1 ns, or how far apart the values are that differences of
+   readings have. Sorts them. kb_func_step_of: the same of any such differences. */
+double kb_func_clock_step(void);
+double kb_func_step_of(double *differences, size_t count);
 
-/* Of the log's calls that have none of these flags. */
-struct kb_func_times kb_func_times(const struct kb_func_log *, unsigned without);
-
-/* The first `null_before` of the null were measured before the calls, the others after them. 0 or -ENOMEM. Each may be
-   empty. */
-int kb_func_summarise(struct kb_func_summary *, struct kb_func_times call, struct kb_func_times clean, struct kb_func_times null,
-		      size_t null_before);
-
-/* ---- the kernel: libbpf.c, none.c ------------------------------------------------------------------ */
+/* ---- the kernel: libbpf.c, list_libbpf.c, none.c --------------------------------------------------- */
 
 struct kb_func_tracer;
 
@@ -111,9 +130,13 @@ struct kb_func_tracer;
    Programs, maps and links belong to the process: they are gone when it is, also after kill -9. Nothing is ever pinned. */
 int kb_func_begin(struct kb_bpf_refusal *);
 
-/* Loads and attaches, switched off. limit: calls that are kept, of all CPUs together; fewer where so many on each CPU would
-   take more than 1 GiB. ignored: a process that is not meant, 0: none. -errno with the refusal. */
-int kb_func_open(struct kb_func_tracer **, const struct kb_func_target *, enum kb_func_route, uint32_t limit, uint32_t ignored,
+/* limit: calls that are kept each time it is switched on, of all CPUs together; fewer where so many on each CPU would take more than
+   1 GiB. ignored: a process that is not meant, 0: none. only: the one process that is, 0: all. tallied: the kernel makes pairs and counts
+   them, which takes as much memory for any number of calls. */
+struct kb_func_wish { uint32_t limit, ignored, only; bool tallied; };
+
+/* Loads and attaches, switched off. -errno with the refusal. */
+int kb_func_open(struct kb_func_tracer **, const struct kb_func_target *, enum kb_func_route, const struct kb_func_wish *,
 		 struct kb_bpf_refusal *);
 void kb_func_switch(struct kb_func_tracer *, bool on);
 
@@ -125,14 +148,14 @@ bool kb_func_full(const struct kb_func_tracer *);
 /* Which of KB_FLAG_IRQ and KB_FLAG_SWITCH calls will have; of what is missing, why. */
 unsigned kb_func_watched(const struct kb_func_tracer *, struct kb_bpf_refusal *);
 
-/* After switching off: what was logged. 0 or -errno. */
+/* After switching off: what was logged since it was switched on, of which nothing is left then. 0 or -errno. */
 int kb_func_take(struct kb_func_tracer *, struct kb_func_log *);
 void kb_func_close(struct kb_func_tracer *);
 
-/* A function that does nothing, seen on the same route: what is between the stamps besides the function. calls: as many as all
-   kb_func_null_call together will make; each attaches, calls and detaches. kb_func_take gives the calls of all. -errno with
+/* A function that does nothing, seen on the same route: what is between the stamps besides the function. calls: as many as each
+   kb_func_null_call will make; it attaches, calls and detaches. kb_func_take gives the calls since the last one. -errno with
    the refusal, or -errno: the probe's cost is unverified. */
-int kb_func_null_open(struct kb_func_tracer **, enum kb_func_route, uint32_t calls, struct kb_bpf_refusal *);
+int kb_func_null_open(struct kb_func_tracer **, enum kb_func_route, uint32_t calls, bool tallied, struct kb_bpf_refusal *);
 int kb_func_null_call(struct kb_func_tracer *, uint32_t calls);
 
 /* Calls found(name) for each function that fentry can name, which is what BTF has; pattern as of the shell. */

@@ -2,9 +2,7 @@
 #define _GNU_SOURCE
 #include "trace/func/func.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +11,6 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <func.skel.h>
 
@@ -24,6 +21,8 @@
 /* No system call has this number on any architecture: the kernel enters, finds nothing and leaves. */
 #define NO_SYSCALL 100000
 #define WARM_UP 100u
+#define THREADS_MAX 16384u      /* of whose calls the kernel makes pairs at one time */
+#define GRACE_NS 1000000        /* for a program that was under way when it was switched off */
 #define EVENTS_BYTES_MAX (UINT64_C(1) << 30)    /* of all CPUs; the kernel takes it at once */
 
 struct kb_func_tracer {
@@ -36,8 +35,11 @@ struct kb_func_tracer {
 	int watch_errors[KB_ENTRY_POINTS_MAX + 1];              /* errno; 0: it watches */
 	struct kb_func_event *events;
 	struct kb_func_cpu *cpus;
+	struct kb_func_tally *tallies;
+	bool tallied;
 	uint32_t cpu_count, room, limit;
 	uint64_t started_ns, stopped_ns;
+	uint64_t missed;        /* by all takes so far */
 };
 
 /* ---- opening ------------------------------------------------------------------------------------------------ */
@@ -88,8 +90,8 @@ static void choose(struct kb_func_tracer *tracer, bool starter)
 	}
 }
 
-/* A CPU has room for all calls, of two events each: they may all be made on one. */
-static int size_maps(struct kb_func_tracer *tracer, uint32_t limit, uint32_t ignored, int64_t number)
+/* A CPU has room for all calls, of two events each: they may all be made on one. Of the two ways to keep calls only one has room. */
+static int size_maps(struct kb_func_tracer *tracer, const struct kb_func_wish *wish, int64_t number)
 {
 	struct kb_func_bpf *skeleton = tracer->skeleton;
 	int cpus = libbpf_num_possible_cpus();
@@ -99,13 +101,18 @@ static int size_maps(struct kb_func_tracer *tracer, uint32_t limit, uint32_t ign
 		return cpus;
 	most = EVENTS_BYTES_MAX / sizeof(struct kb_func_event) / (uint64_t)cpus;
 	tracer->cpu_count = (uint32_t)cpus;
-	tracer->limit = limit;
-	tracer->room = 2 * limit < most ? 2 * limit : (uint32_t)most;
+	tracer->limit = wish->limit;
+	tracer->tallied = wish->tallied;
+	tracer->room = wish->tallied ? 1 : 2 * wish->limit < most ? 2 * wish->limit : (uint32_t)most;
 	skeleton->rodata->room = tracer->room;
-	skeleton->rodata->ignored = ignored;
+	skeleton->rodata->ignored = wish->ignored;
+	skeleton->rodata->only = wish->only;
 	skeleton->rodata->number = number;
+	skeleton->rodata->tallied = wish->tallied;
 	return bpf_map__set_max_entries(skeleton->maps.events, tracer->cpu_count * tracer->room)
-		       ?: bpf_map__set_max_entries(skeleton->maps.cpus, tracer->cpu_count);
+		       ?: bpf_map__set_max_entries(skeleton->maps.cpus, tracer->cpu_count)
+		       ?: bpf_map__set_max_entries(skeleton->maps.opens, wish->tallied ? THREADS_MAX : 1)
+		       ?: bpf_map__set_max_entries(skeleton->maps.tallies, 2 * tracer->cpu_count);
 }
 
 static struct bpf_link *attach_one(struct kb_func_tracer *tracer, bool leaves)
@@ -173,9 +180,9 @@ static int refuse(const struct kb_func_tracer *tracer, const struct kb_func_targ
 	return kb_bpf_refuse(refusal, error, NULL, "%s of %s, %s", names[tracer->route], target->function, step);
 }
 
-static int load(struct kb_func_tracer *tracer, const struct kb_func_target *target, uint32_t limit, uint32_t ignored)
+static int load(struct kb_func_tracer *tracer, const struct kb_func_target *target, const struct kb_func_wish *wish)
 {
-	int error = size_maps(tracer, limit, ignored, tracer->route == KB_FUNC_SYSCALL ? target->number : -1);
+	int error = size_maps(tracer, wish, tracer->route == KB_FUNC_SYSCALL ? target->number : -1);
 
 	if (tracer->route == KB_FUNC_FENTRY)
 		error = error ?: bpf_program__set_attach_target(tracer->enter, 0, target->function)
@@ -187,12 +194,14 @@ static int load(struct kb_func_tracer *tracer, const struct kb_func_target *targ
 				       sizeof *tracer->events * tracer->cpu_count * tracer->room, PROT_READ | PROT_WRITE, 0);
 	tracer->cpus = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.cpus), sizeof *tracer->cpus * tracer->cpu_count,
 				     PROT_READ | PROT_WRITE, 0);
-	return tracer->events && tracer->cpus ? 0 : -errno;
+	tracer->tallies = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.tallies), sizeof *tracer->tallies * 2 * tracer->cpu_count,
+					PROT_READ | PROT_WRITE, 0);
+	return tracer->events && tracer->cpus && tracer->tallies ? 0 : -errno;
 }
 
 /* Nothing is attached yet. */
-static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
-		       uint32_t ignored, bool starter, struct kb_bpf_refusal *refusal)
+static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route,
+		       const struct kb_func_wish *wish, bool starter, struct kb_bpf_refusal *refusal)
 {
 	struct kb_func_tracer *tracer = calloc(1, sizeof *tracer);
 	int error;
@@ -205,7 +214,7 @@ static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target 
 	error = tracer->skeleton ? 0 : -errno;
 	if (!error) {
 		choose(tracer, starter);
-		error = load(tracer, target, limit, ignored);
+		error = load(tracer, target, wish);
 	}
 	if (error) {
 		error = refuse(tracer, target, error, "load", refusal);
@@ -216,11 +225,11 @@ static int open_loaded(struct kb_func_tracer **out, const struct kb_func_target 
 	return 0;
 }
 
-int kb_func_open(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
-		 uint32_t ignored, struct kb_bpf_refusal *refusal)
+int kb_func_open(struct kb_func_tracer **out, const struct kb_func_target *target, enum kb_func_route route,
+		 const struct kb_func_wish *wish, struct kb_bpf_refusal *refusal)
 {
 	struct kb_func_tracer *tracer = NULL;
-	int error = open_loaded(&tracer, target, route, limit, ignored, false, refusal);
+	int error = open_loaded(&tracer, target, route, wish, false, refusal);
 
 	if (error)
 		return error;
@@ -247,8 +256,10 @@ int kb_func_aside(struct kb_func_tracer *tracer, bool aside)
 void kb_func_switch(struct kb_func_tracer *tracer, bool on)
 {
 	/* Before the first stamp and behind the last. */
-	if (on)
+	if (on) {
+		tracer->skeleton->bss->turn++;
 		tracer->started_ns = kb_monotonic_ns();
+	}
 	__atomic_store_n(&tracer->skeleton->bss->on, on, __ATOMIC_SEQ_CST);
 	if (!on)
 		tracer->stopped_ns = kb_monotonic_ns();
@@ -260,7 +271,7 @@ bool kb_func_full(const struct kb_func_tracer *tracer)
 
 	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++)
 		used += __atomic_load_n(&tracer->cpus[cpu].used, __ATOMIC_RELAXED);
-	return used >= 2 * (uint64_t)tracer->limit || __atomic_load_n(&tracer->skeleton->bss->closed, __ATOMIC_RELAXED);
+	return !tracer->tallied && (used >= 2 * (uint64_t)tracer->limit || __atomic_load_n(&tracer->skeleton->bss->closed, __ATOMIC_RELAXED));
 }
 
 /* One kind of interrupt is enough to be told of them: which there are depends on the kernel. */
@@ -286,10 +297,10 @@ static uint64_t kept(const struct kb_func_tracer *tracer, uint64_t used)
 	return used < tracer->room ? used : tracer->room;
 }
 
-/* What one CPU wrote, appended. used: places that it asked for. */
-static size_t take_cpu(const struct kb_func_tracer *tracer, uint32_t cpu, uint64_t used, struct kb_func_stamp *stamps,
-		       struct kb_func_counts *counts)
+/* What one CPU wrote, appended. */
+static size_t take_cpu(const struct kb_func_tracer *tracer, uint32_t cpu, struct kb_func_stamp *stamps, struct kb_func_counts *counts)
 {
+	uint64_t used = tracer->cpus[cpu].used; /* places that it asked for */
 	const struct kb_func_event *events = tracer->events + (size_t)cpu * tracer->room;
 	size_t count = 0;
 
@@ -328,34 +339,74 @@ static uint64_t missed(const struct bpf_program *program)
 	return bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) ? 0 : info.recursion_misses;
 }
 
+/* Pairs of the stamps of all CPUs. */
+static int take_stamps(struct kb_func_tracer *tracer, struct kb_func_log *log)
+{
+	struct kb_func_stamp *stamps;
+	size_t room = 1, count = 0;
+	int error;
+
+	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++)
+		room += kept(tracer, tracer->cpus[cpu].used);
+	stamps = calloc(room, sizeof *stamps);
+	if (!stamps)
+		return -ENOMEM;
+	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++)
+		count += take_cpu(tracer, cpu, stamps + count, &log->counts);
+	error = kb_func_pair_up(log, stamps, count);
+	kb_func_trim(log, tracer->limit);
+	free(stamps);
+	return error;
+}
+
+static int take_tallies(struct kb_func_tracer *tracer, struct kb_func_log *log)
+{
+	uint64_t entered = 0, calls;
+
+	log->tallies = calloc(2, sizeof *log->tallies);
+	if (!log->tallies)
+		return -ENOMEM;
+	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++) {
+		for (unsigned i = 0; i < 2; i++)
+			kb_func_tally_add(&log->tallies[i], &tracer->tallies[2 * cpu + i]);
+		entered += tracer->cpus[cpu].entered;
+		log->counts.unopened += tracer->cpus[cpu].unopened;
+	}
+	calls = log->tallies[0].count + log->tallies[1].count;
+	log->counts.events = entered + calls;
+	log->counts.open = entered > calls ? entered - calls : 0;
+	return 0;
+}
+
+/* For the next time that it is switched on. */
+static void empty(struct kb_func_tracer *tracer)
+{
+	for (uint32_t cpu = 0; cpu < tracer->cpu_count; cpu++) {
+		struct kb_func_cpu *own = &tracer->cpus[cpu];
+
+		memset(tracer->events + (size_t)cpu * tracer->room, 0, kept(tracer, own->used) * sizeof *tracer->events);
+		own->used = own->late = own->closed_ns = own->entered = own->unopened = 0;
+	}
+	memset(tracer->tallies, 0, 2 * tracer->cpu_count * sizeof *tracer->tallies);
+	tracer->skeleton->bss->closed = 0;
+}
+
 int kb_func_take(struct kb_func_tracer *tracer, struct kb_func_log *log)
 {
-	/* Read once: a program that was under way when it was switched off may still ask for a place. */
-	uint64_t *used = calloc(tracer->cpu_count, sizeof *used);
-	struct kb_func_stamp *stamps = NULL;
-	size_t room = 1, count = 0;
-	int error = -ENOMEM;
+	uint64_t all = missed(tracer->enter) + missed(tracer->leave);
+	int error;
 
+	kb_sleep_ns(GRACE_NS);
 	*log = (struct kb_func_log){
 		.started_ns = tracer->started_ns,
 		.elapsed_ns = tracer->stopped_ns - tracer->started_ns,
 		.closed_ns = closed_after(tracer),
 		.watched = KB_FLAG_MIGRATED | kb_func_watched(tracer, &(struct kb_bpf_refusal){ .error = 0 }),
+		.counts = { .missed = all - tracer->missed },
 	};
-	for (uint32_t cpu = 0; used && cpu < tracer->cpu_count; cpu++) {
-		used[cpu] = __atomic_load_n(&tracer->cpus[cpu].used, __ATOMIC_ACQUIRE);
-		room += kept(tracer, used[cpu]);
-	}
-	if (used)
-		stamps = calloc(room, sizeof *stamps);
-	for (uint32_t cpu = 0; stamps && cpu < tracer->cpu_count; cpu++)
-		count += take_cpu(tracer, cpu, used[cpu], stamps + count, &log->counts);
-	if (stamps)
-		error = kb_func_pair_up(log, stamps, count);
-	kb_func_trim(log, tracer->limit);
-	log->counts.missed = missed(tracer->enter) + missed(tracer->leave);
-	free(stamps);
-	free(used);
+	tracer->missed = all;
+	error = tracer->tallied ? take_tallies(tracer, log) : take_stamps(tracer, log);
+	empty(tracer);
 	return error;
 }
 
@@ -368,6 +419,8 @@ void kb_func_close(struct kb_func_tracer *tracer)
 		munmap(tracer->events, sizeof *tracer->events * tracer->cpu_count * tracer->room);
 	if (tracer->cpus)
 		munmap(tracer->cpus, sizeof *tracer->cpus * tracer->cpu_count);
+	if (tracer->tallies)
+		munmap(tracer->tallies, 2 * sizeof *tracer->tallies * tracer->cpu_count);
 	kb_func_bpf__destroy(tracer->skeleton);
 	free(tracer);
 }
@@ -386,7 +439,8 @@ static int call_null(const struct kb_func_tracer *tracer)
 	return syscall(NO_SYSCALL) == -1 && errno == ENOSYS ? 0 : -EPROTO;
 }
 
-int kb_func_null_open(struct kb_func_tracer **tracer, enum kb_func_route route, uint32_t calls, struct kb_bpf_refusal *refusal)
+int kb_func_null_open(struct kb_func_tracer **tracer, enum kb_func_route route, uint32_t calls, bool tallied,
+		      struct kb_bpf_refusal *refusal)
 {
 	bool call = route == KB_FUNC_SYSCALL;
 
@@ -394,7 +448,8 @@ int kb_func_null_open(struct kb_func_tracer **tracer, enum kb_func_route route, 
 	if (route == KB_FUNC_POINTS)
 		return kb_bpf_refuse(
 			refusal, EOPNOTSUPP, "nothing fires these tracepoints with nothing between them", "a null function");
-	return open_loaded(tracer, call ? &null_syscall : &null_function, route, calls, 0, !call, refusal);
+	return open_loaded(tracer, call ? &null_syscall : &null_function, route,
+			   &(struct kb_func_wish){ .limit = calls, .tallied = tallied }, !call, refusal);
 }
 
 /* Attached only meanwhile: on route `syscall` its programs would stand in every other system call's way. */
@@ -410,61 +465,4 @@ int kb_func_null_call(struct kb_func_tracer *tracer, uint32_t calls)
 	kb_func_switch(tracer, false);
 	detach(tracer);
 	return error;
-}
-
-/* ---- the functions that the kernel describes to programs (BTF), in itself and in its modules ---------------- */
-
-#define DIRECTORY "/sys/kernel/btf"
-
-struct listing {
-	const char *pattern;
-	void (*found)(void *context, const char *name, const char *module);
-	void *context;
-};
-
-/* first: a module's types come behind those of the kernel. */
-static void list(const struct listing *listing, const struct btf *btf, uint32_t first, const char *module)
-{
-	uint32_t count = btf__type_cnt(btf);
-
-	for (uint32_t i = first; i < count; i++) {
-		const struct btf_type *type = btf__type_by_id(btf, i);
-		const char *name = btf_is_func(type) ? btf__name_by_offset(btf, type->name_off) : NULL;
-
-		if (name && fnmatch(listing->pattern, name, 0) == 0)
-			listing->found(listing->context, name, module);
-	}
-}
-
-static void list_modules(const struct listing *listing, struct btf *kernel)
-{
-	DIR *directory = opendir(DIRECTORY);
-
-	for (struct dirent *entry; directory && (entry = readdir(directory));) {
-		struct btf *module;
-
-		if (entry->d_name[0] == '.' || strcmp(entry->d_name, "vmlinux") == 0)
-			continue;
-		module = btf__load_module_btf(entry->d_name, kernel);
-		if (!module)
-			continue;
-		list(listing, module, btf__type_cnt(kernel), entry->d_name);
-		btf__free(module);
-	}
-	if (directory)
-		closedir(directory);
-}
-
-int kb_func_list(const char *pattern, void (*found)(void *context, const char *name, const char *module), void *context,
-		 struct kb_bpf_refusal *refusal)
-{
-	struct listing listing = { pattern, found, context };
-	struct btf *kernel = btf__load_vmlinux_btf();
-
-	if (!kernel)
-		return kb_bpf_refuse(refusal, errno, "a kernel built with DEBUG_INFO_BTF has it", DIRECTORY "/vmlinux");
-	list(&listing, kernel, 1, NULL);
-	list_modules(&listing, kernel);
-	btf__free(kernel);
-	return 0;
 }

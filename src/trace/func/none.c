@@ -12,8 +12,8 @@ int kb_func_begin(struct kb_bpf_refusal *refusal)
 		"this kbench was built without BPF: install clang, bpftool and libbpf-dev, run configure, build", "BPF");
 }
 
-int kb_func_open(struct kb_func_tracer **tracer, const struct kb_func_target *target, enum kb_func_route route, uint32_t limit,
-		 uint32_t ignored, struct kb_bpf_refusal *refusal)
+int kb_func_open(struct kb_func_tracer **tracer, const struct kb_func_target *target, enum kb_func_route route,
+		 const struct kb_func_wish *wish, struct kb_bpf_refusal *refusal)
 {
 	return kb_func_begin(refusal);
 }
@@ -47,7 +47,8 @@ void kb_func_close(struct kb_func_tracer *tracer)
 {
 }
 
-int kb_func_null_open(struct kb_func_tracer **tracer, enum kb_func_route route, uint32_t calls, struct kb_bpf_refusal *refusal)
+int kb_func_null_open(struct kb_func_tracer **tracer, enum kb_func_route route, uint32_t calls, bool tallied,
+		      struct kb_bpf_refusal *refusal)
 {
 	*tracer = NULL;
 	return kb_func_begin(refusal);

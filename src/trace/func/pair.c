@@ -93,18 +93,86 @@ void kb_func_trim(struct kb_func_log *log, size_t limit)
 	log->closed_ns = log->pairs[limit].begin > log->started_ns ? log->pairs[limit].begin - log->started_ns : 1;
 }
 
+size_t kb_func_calls(const struct kb_func_log *log)
+{
+	return log->tallies ? log->tallies[0].count + log->tallies[1].count : log->count;
+}
+
 size_t kb_func_flagged(const struct kb_func_log *log, unsigned flags)
 {
 	size_t count = 0;
 
+	if (log->tallies)
+		return flags == KB_FUNC_DISTURBED ? log->tallies[1].count : 0;
 	for (size_t i = 0; i < log->count; i++)
 		count += (log->pairs[i].flags & flags) != 0;
 	return count;
 }
 
+/* ---- logs one behind the other ------------------------------------------------------------------------------ */
+
+void kb_func_tally_add(struct kb_func_tally *tally, const struct kb_func_tally *more)
+{
+	if (more->count == 0)
+		return;
+	if (tally->count == 0 || more->shortest < tally->shortest)
+		tally->shortest = more->shortest;
+	if (more->longest > tally->longest)
+		tally->longest = more->longest;
+	tally->count += more->count;
+	tally->sum += more->sum;
+	for (size_t i = 0; i < KB_FUNC_BINS; i++)
+		tally->bins[i] += more->bins[i];
+}
+
+static void add_counts(struct kb_func_counts *to, const struct kb_func_counts *from)
+{
+	to->events += from->events;
+	to->lost += from->lost;
+	to->open += from->open;
+	to->unopened += from->unopened;
+	to->missed += from->missed;
+	to->torn += from->torn;
+}
+
+static int add_calls(struct kb_func_log *log, const struct kb_func_log *later)
+{
+	if (later->tallies) {
+		log->tallies = log->tallies ?: calloc(2, sizeof *log->tallies);
+		for (int i = 0; i < 2 && log->tallies; i++)
+			kb_func_tally_add(&log->tallies[i], &later->tallies[i]);
+		return log->tallies ? 0 : -ENOMEM;
+	}
+
+	struct kb_func_pair *pairs = realloc(log->pairs, (log->count + later->count + 1) * sizeof *pairs);
+
+	if (!pairs)
+		return -ENOMEM;
+	for (size_t i = 0; i < later->count; i++)
+		pairs[log->count++] = later->pairs[i];
+	log->pairs = pairs;
+	return 0;
+}
+
+int kb_func_log_add(struct kb_func_log *log, const struct kb_func_log *later)
+{
+	if (log->started_ns == 0) {
+		log->started_ns = later->started_ns;
+		log->watched = later->watched;
+	}
+	log->watched &= later->watched;
+	log->elapsed_ns += later->elapsed_ns;
+	if (log->closed_ns == 0)
+		log->closed_ns = later->closed_ns;
+	add_counts(&log->counts, &later->counts);
+	return add_calls(log, later);
+}
+
 void kb_func_log_free(struct kb_func_log *log)
 {
 	free(log->pairs);
+	free(log->tallies);
 	log->pairs = NULL;
+	log->tallies = NULL;
 	log->count = 0;
 }

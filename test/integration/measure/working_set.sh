@@ -40,6 +40,8 @@ falls() {
 		grep -q 'expect_unknown \[in the time there is' row || break
 	done
 	grep -q 'this kernel has no page of zeros' row && return
+	# Not believed either: the rule that decides there is tried in unit/evidence/test_working_set.
+	[ "$(cut -f 2 row)" = unverified ] && grep -q 'expect_unknown \[in the time there is' row && return
 	[ "$(cut -f 2 row)" = invalid ] || fail "$1 $2 passes: $(cat row)"
 	cut -f 10 row | grep -Eq -e "expect_failed \[[^]]*$3" || fail "$1 $2: no '$3' in: $(cat row)"
 }

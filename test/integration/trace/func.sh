@@ -69,7 +69,7 @@ for turn in 1 2 3; do
 done
 
 # A call that lasts is seen as long as it lasts, whatever else the machine does.
-traced 0 sys_clock_nanosleep --route syscall --json -- sleep 0.2
+traced 0 sys_clock_nanosleep --route syscall --processes 2 --json -- sleep 0.2
 awk '/"max_ns"/ { gsub(/[^0-9.]/, ""); if ($0 + 0 < 2e8) exit 1; exit }' out || fail "200 ms of sleep: $(cat out)"
 
 # It was switched out meanwhile, which is told, and the clean ones are without it. Short calls are clean but for a few.
@@ -87,18 +87,82 @@ if [ "$(field irq)" != null ]; then
 fi
 
 # Nothing is overwritten: what is kept are the first, and the rest is counted.
-traced 0 sys_read --route syscall --limit 100 --json -- $reads
+traced 0 sys_read --route syscall --limit 100 --processes 1 --json -- $reads
 [ "$(field lost)" -ge 1000 ] || fail "lost: $(cat out)"
 # Of all CPUs together.
 [ "$(field calls)" -ge 50 ] && [ "$(field calls)" -le 100 ] || fail "a full log: $(cat out)"
 traced 0 sys_read --route syscall --limit 100 -- $reads
 grep -q 'was full after' out || fail "a full log is not told: $(cat out)"
 
+# ---- processes: the command runs five times, and each has calls of its own --------------------------
+
+traced 0 sys_read --route syscall --limit 100 --json -- sh -c 'echo ran >>ran; exec '"$reads"
+[ "$(wc -l <ran)" -eq 5 ] && [ "$(grep -c '"null_p50_ns"' out)" -eq 5 ] || fail "not five processes: $(cat out)"
+[ "$(field calls)" -ge 250 ] && [ "$(field calls)" -le 500 ] || fail "a limit of each process: $(cat out)"
+# No interval is narrower than the clock's step, and that of medians has it on both sides together.
+python=$(command -v python3) || python=
+[ -z "$python" ] || $python - <<'END' || fail "intervals: $(cat out)"
+import json
+t = json.load(open("out"))
+step = t["clock_step_ns"]
+median = t["net"]["median_ns"]
+assert step >= 1 and median["high"] - median["low"] >= 2 * step - 1e-6, (step, median)
+assert len(t["processes"]) == 5 and sum(p["calls"] for p in t["processes"]) == t["call"]["calls"], t["processes"]
+assert t["left_out"] is None and t["tally"] is False and t["histogram"] is None
+END
+rm -f ran
+traced 0 sys_read --route syscall --processes 4 -- sh -c 'echo ran >>ran; exit $(($(wc -l <ran) / 3))'
+[ "$(wc -l <ran)" -eq 3 ] && grep -q 'process 3 is left out, for it ended otherwise than the first: sh exited with 1' out ||
+	fail "a run that fails: $(cat out ran)"
+traced 0 sys_read --route syscall --processes 1 -- $reads
+grep -q 'of one process, and the next may be another' out || fail "$(cat out)"
+traced 2 sys_read --route syscall --processes 3
+traced 2 sys_read --route syscall --processes 0 -- true
+
+# ---- tallies, histograms, one process ----------------------------------------------------------------
+
+# Any number of calls in the same memory; counted one by one all the same.
+many=200000
+traced 0 sys_read --route syscall --tally --histogram --processes 3 --json -- dd if=/dev/zero of=/dev/null bs=1 count=$many status=none
+[ "$(field calls)" -ge $((3 * many)) ] && [ "$(field lost)" -eq 0 ] || fail "tallied calls: $(head -n 60 out)"
+[ -z "$python" ] || $python - <<'END' || fail "a tally: $(head -n 80 out)"
+import json
+t = json.load(open("out"))
+bins = t["histogram"]
+assert t["tally"] is True and sum(b["calls"] for b in bins) == t["call"]["calls"]
+assert all(a["high_ns"] <= b["low_ns"] and a["cdf"] < b["cdf"] for a, b in zip(bins, bins[1:])) and abs(bins[-1]["cdf"] - 1) < 1e-9
+assert bins[0]["low_ns"] <= t["call"]["min_ns"] < bins[0]["high_ns"] and bins[-1]["low_ns"] <= t["call"]["max_ns"] < bins[-1]["high_ns"]
+assert t["call"]["p50_ns"]["low"] is None and t["net"]["median_ns"]["low"] < t["net"]["median_ns"]["high"]
+END
+traced 0 sys_read --route syscall --tally --processes 1 -- $reads
+grep -q 'no interval: a tally has no order' out || fail "the interval of one tally: $(cat out)"
+traced 0 sys_read --route syscall --histogram -- $reads
+grep -q '^ *value.*count$' out && grep -q '100 %$' out || fail "no histogram: $(cat out)"
+traced 2 sys_read --route syscall --tally -o record -- true
+
+sh -c 'i=0; while [ $((i += 1)) -lt 5000000 ]; do read -r x </etc/passwd; done' &
+reader=$!
+at_end='kill $reader 2>/dev/null'
+traced 0 sys_read --route syscall --pid $reader --budget 300ms --json
+[ "$(field calls)" -ge 100 ] || fail "calls of a process: $(cat out)"
+sleep 10 &
+sleeper=$!
+traced 0 sys_read --route syscall --pid $sleeper --budget 300ms --json
+kill $sleeper
+grep -q '"call": null' out || fail "calls of others: $(cat out)"
+# It ends with the process.
+(sleep 1 && kill $reader) &
+traced 0 sys_read --route syscall --tally --pid $reader --json
+[ "$(field calls)" -ge 100 ] || fail "calls up to the end of a process: $(cat out)"
+traced 2 sys_read --route syscall --pid $reader
+grep -q 'there is no such process' err || fail "$(cat err)"
+traced 2 sys_read --route syscall --pid $$ -- true
+
 # No call is no failure; a command's own is told.
 traced 0 sys_setpriority --route syscall -- sh -c 'exit 7'
 grep -q ' 0 calls' out && grep -q 'sh exited with 7' out || fail "$(cat out)"
 # One call has no 90th percentile.
-traced 0 sys_setpriority --route syscall -- nice -n 1 true
+traced 0 sys_setpriority --route syscall --processes 1 -- nice -n 1 true
 grep -Eq '^  call +[1-9] .*[0-9]( +-){4} ' out || fail "quantiles of next to no calls: $(cat out)"
 traced 2 sys_read --route syscall -- ./no-such-command
 grep -q 'cannot run ./no-such-command' err || fail "$(cat err)"

@@ -16,6 +16,7 @@
 
 #include "base/rng.h"
 #include "report/text/plot.h"
+#include "stats/stats.h"
 #include "unit/report/fixed.h"
 
 #define N 1000
@@ -52,6 +53,38 @@ static void draw(FILE *out, unsigned width, bool utf8)
 	fputs("same\n", out);
 	kb_plot_histogram(out, same, 3, width, utf8);
 	kb_plot_series(out, same, 3, NULL, 0, width, utf8);
+}
+
+/* Values with their numbers draw the same as all of them one by one. */
+static void counted_values_draw_the_same(void **state)
+{
+	char *text[2];
+	size_t bytes[2], used = 0;
+	double distinct[N];
+	uint64_t counts[N];
+
+	(void)state;
+	make_values();
+	kb_sort(values, N);
+	for (size_t i = 0; i < N; i++) {
+		if (used == 0 || values[i] > distinct[used - 1]) {
+			distinct[used] = values[i];
+			counts[used++] = 0;
+		}
+		counts[used - 1]++;
+	}
+	for (int i = 0; i < 2; i++) {
+		FILE *out = open_memstream(&text[i], &bytes[i]);
+
+		if (i == 0)
+			kb_plot_histogram(out, values, N, 80, true);
+		else
+			kb_plot_counts(out, distinct, counts, used, 0, 80, true);
+		fclose(out);
+	}
+	assert_string_equal(text[0], text[1]);
+	free(text[0]);
+	free(text[1]);
 }
 
 /* ---- golden -------------------------------------------------------------------------------------- */
@@ -182,7 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ascii_80), cmocka_unit_test(ascii_120), cmocka_unit_test(utf8_80), cmocka_unit_test(utf8_120),
-		cmocka_unit_test(values_of_every_kind), cmocka_unit_test(nothing_is_lost),
+		cmocka_unit_test(values_of_every_kind), cmocka_unit_test(nothing_is_lost), cmocka_unit_test(counted_values_draw_the_same),
 		cmocka_unit_test(width_is_the_terminals),
 	};
 

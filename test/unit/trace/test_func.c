@@ -1,4 +1,4 @@
-/* Latencies of kernel functions on made-up stamps: pairing, what has no partner, and what the null function takes off. */
+/* Latencies of kernel functions on made-up stamps: pairing, what has no partner, and tallies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -167,7 +167,7 @@ static void disturbed_calls_are_flagged(void **state)
 	};
 	const unsigned expected[] = { 0, KB_FLAG_IRQ, KB_FLAG_SWITCH, KB_FLAG_MIGRATED, KB_FLAG_IRQ | KB_FLAG_SWITCH, 0 };
 	struct kb_func_log log = paired(stamps, COUNT(stamps));
-	struct kb_func_times clean = kb_func_times(&log, KB_FUNC_DISTURBED);
+	struct kb_func_side clean;
 
 	(void)state;
 	assert_int_equal(log.count, COUNT(expected));
@@ -175,9 +175,9 @@ static void disturbed_calls_are_flagged(void **state)
 		assert_int_equal(log.pairs[i].flags, expected[i]);
 	assert_int_equal(kb_func_flagged(&log, KB_FLAG_IRQ), 2);
 	assert_int_equal(kb_func_flagged(&log, KB_FUNC_DISTURBED), 4);
+	assert_int_equal(kb_func_side_of(&clean, &log, KB_FUNC_DISTURBED, 1), 0);
 	assert_int_equal(clean.count, 2);
-	assert_true(clean.ns[0] > 9.5 && clean.ns[0] < 10.5 && clean.ns[1] < 1.5);
-	free(clean.ns);
+	assert_true(fabs(clean.max - 10) < .5 && fabs(clean.min - 1) < .5);
 	kb_func_log_free(&log);
 }
 
@@ -214,88 +214,67 @@ static void nothing_is_a_log(void **state)
 	kb_func_log_free(&log);
 }
 
-/* ---- statistics ---------------------------------------------------------------------------------------------- */
+/* ---- tallies --------------------------------------------------------------------------------------------------- */
 
-#define CALLS 4000
-
-/* Around `middle`, an integer number of ns, with a tail. */
-static void draw(struct kb_rng *rng, double *values, size_t count, double middle, double spread)
+/* Every time is in the bin that begins at it or before, and the next one begins behind it; bins up to 128 ns hold one time. */
+static void bins_hold_their_times(void **state)
 {
-	for (size_t i = 0; i < count; i++) {
-		double u = ((double)kb_rng_below(rng, 1000000) + .5) / 1e6;
+	(void)state;
+	for (uint64_t ns = 0; ns < 128; ns++)
+		assert_int_equal(kb_func_bin_start(kb_func_bin(ns)), ns);
+	for (uint64_t ns = 1; ns < UINT64_C(1) << 40; ns += ns / 7 + 1) {
+		uint32_t bin = kb_func_bin(ns);
 
-		values[i] = round(middle + spread * kb_normal_quantile(u) + (u > .99 ? 500 : 0));
+		assert_true(bin < KB_FUNC_BINS && kb_func_bin_start(bin) <= ns && kb_func_bin_start(bin + 1) > ns);
+		assert_true((double)(kb_func_bin_start(bin + 1) - kb_func_bin_start(bin)) <= fmax(1, (double)ns * .016));
 	}
+	for (uint32_t bin = 1; bin < KB_FUNC_BINS; bin++)
+		assert_int_equal(kb_func_bin(kb_func_bin_start(bin) - 1), bin - 1);
+	assert_int_equal(kb_func_bin(UINT64_MAX), KB_FUNC_BINS - 1);
 }
 
-static struct kb_func_summary summary_of(double function, double probe_before, double probe_after, double spread)
+/* A tally tells what the pairs tell, as well as its bins can; its mean is exact. */
+static void a_tally_is_as_good_as_pairs(void **state)
 {
-	static double call[CALLS], null[CALLS];
-	struct kb_func_summary summary;
+	enum { CALLS_OF_TALLY = 50000 };
+	struct kb_func_tally *two = calloc(2, sizeof *two), *more = calloc(2, sizeof *more);
+	struct kb_func_log log = { 0 }, later = { .tallies = two };
+	double *ns = calloc(CALLS_OF_TALLY, sizeof *ns);
+	struct kb_func_side side, exact;
 	struct kb_rng rng;
 
-	kb_rng_seed(&rng, 11);
-	draw(&rng, call, CALLS, (probe_before + probe_after) / 2 + function, spread);
-	draw(&rng, null, CALLS / 2, probe_before, spread);
-	draw(&rng, null + CALLS / 2, CALLS / 2, probe_after, spread);
-	assert_int_equal(kb_func_summarise(&summary, (struct kb_func_times){ call, CALLS },
-					   (struct kb_func_times){ call, CALLS / 2 }, (struct kb_func_times){ null, CALLS },
-					   CALLS / 2), 0);
-	return summary;
-}
-
-static void the_probe_is_taken_off(void **state)
-{
-	struct kb_func_summary summary = summary_of(180, 290, 290, 5);
-
 	(void)state;
-	assert_true(summary.resolved);
-	assert_true(fabs(summary.call.quantiles[0].value - 470) <= 1);
-	assert_true(fabs(summary.net.median.value - 180) <= 1);
-	assert_true(summary.net.median.known && summary.net.median.low <= 180 && summary.net.median.high >= 180);
-	assert_true(summary.net.median.high - summary.net.median.low < 5);
-	assert_true(fabs(summary.null.spread - 5 * 1.349) < 1);
-	assert_true(fabs(summary.resolution - 2 * summary.null.spread) < 1e-9);
-	assert_true(summary.drift <= 1);
-	/* Half of the calls are clean: the same function, less well known. */
-	assert_int_equal(summary.clean.moments.count, CALLS / 2);
-	assert_true(fabs(summary.net_clean.median.value - 180) <= 1);
-	assert_true(summary.net_clean.mean.high - summary.net_clean.mean.low > summary.net.mean.high - summary.net.mean.low);
-}
+	assert_true(two && more && ns);
+	kb_rng_seed(&rng, 3);
+	for (int i = 0; i < CALLS_OF_TALLY; i++) {
+		uint64_t lasted = 100 + kb_rng_below(&rng, 1000) + (i % 200 == 0 ? 20000 : 0);
+		struct kb_func_tally *into = i % 2 ? &two[0] : &more[0];
 
-static void a_small_function_is_not_resolved(void **state)
-{
-	struct kb_func_summary summary = summary_of(4, 290, 290, 5);
-
-	(void)state;
-	assert_false(summary.resolved);
-	assert_true(summary.net.median.low <= 4 && summary.net.median.high >= 4);
-}
-
-/* A null that is another afterwards: its middle is no better known than that. */
-static void a_drift_widens_the_interval(void **state)
-{
-	struct kb_func_summary still = summary_of(500, 120, 120, 5), moved = summary_of(500, 100, 140, 5);
-
-	(void)state;
-	assert_true(fabs(moved.drift - 40) <= 1);
-	assert_true(moved.net.median.high - moved.net.median.low >= still.net.median.high - still.net.median.low + 39);
-	assert_true(moved.net.median.low <= 500 && moved.net.median.high >= 500);
-}
-
-static void without_a_null_nothing_is_taken_off(void **state)
-{
-	const struct kb_func_times none = { NULL, 0 };
-	double call[] = { 5, 6, 7, 8, 9 };
-	struct kb_func_summary summary;
-
-	(void)state;
-	assert_int_equal(kb_func_summarise(&summary, (struct kb_func_times){ call, COUNT(call) }, none, none, 0), 0);
-	assert_int_equal(summary.null.moments.count, 0);
-	assert_false(summary.resolved);
-	assert_true(fabs(summary.call.quantiles[0].value - 7) < 1e-9);
-	assert_int_equal(kb_func_summarise(&summary, none, none, none, 0), 0);
-	assert_int_equal(summary.call.moments.count, 0);
+		ns[i] = (double)lasted;
+		into->shortest = into->count && into->shortest < lasted ? into->shortest : lasted;
+		into->longest = into->longest > lasted ? into->longest : lasted;
+		into->count++;
+		into->sum += lasted;
+		into->bins[kb_func_bin(lasted)]++;
+	}
+	assert_int_equal(kb_func_log_add(&log, &later), 0);
+	later.tallies = more;
+	assert_int_equal(kb_func_log_add(&log, &later), 0);
+	assert_int_equal(kb_func_calls(&log), CALLS_OF_TALLY);
+	assert_int_equal(kb_func_flagged(&log, KB_FUNC_DISTURBED), 0);
+	assert_int_equal(kb_func_side_of(&side, &log, 0, 1), 0);
+	assert_int_equal(kb_func_side_of_times(&exact, ns, CALLS_OF_TALLY, 1), 0);
+	assert_true(fabs(side.min - exact.min) < .1 && fabs(side.max - exact.max) < .1);
+	assert_true(fabs(side.mean.value - exact.mean.value) < 1e-6);
+	for (int i = 0; i < KB_FUNC_QUANTILES; i++)
+		assert_true(fabs(side.quantiles[i].value - exact.quantiles[i].value) <= .016 * exact.quantiles[i].value);
+	assert_true(fabs(side.spread - exact.spread) <= .032 * exact.spread + 16);
+	/* Nothing is known of how calls follow each other. */
+	assert_false(side.mean.known || side.quantiles[0].known);
+	kb_func_log_free(&log);
+	free(two);
+	free(more);
+	free(ns);
 }
 
 /* ---- names and refusals ------------------------------------------------------------------------------------------ */
@@ -342,9 +321,8 @@ int main(void)
 		cmocka_unit_test(what_has_no_partner_is_counted), cmocka_unit_test(a_missed_return_spoils_no_other),
 		cmocka_unit_test(idle_threads_are_one_a_cpu), cmocka_unit_test(one_reading_keeps_the_order),
 		cmocka_unit_test(many_threads), cmocka_unit_test(nothing_is_a_log), cmocka_unit_test(disturbed_calls_are_flagged),
-		cmocka_unit_test(a_limit_keeps_the_first), cmocka_unit_test(the_probe_is_taken_off),
-		cmocka_unit_test(a_small_function_is_not_resolved), cmocka_unit_test(a_drift_widens_the_interval),
-		cmocka_unit_test(without_a_null_nothing_is_taken_off), cmocka_unit_test(names_lead_to_tracepoints),
+		cmocka_unit_test(a_limit_keeps_the_first), cmocka_unit_test(bins_hold_their_times),
+		cmocka_unit_test(a_tally_is_as_good_as_pairs), cmocka_unit_test(names_lead_to_tracepoints),
 		cmocka_unit_test(refusals_say_what_and_why),
 	};
 
