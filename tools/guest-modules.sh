@@ -28,10 +28,11 @@ modules_key() {
 			(cd "$source" && contents $parts)
 		fi
 		[ -z "$and" ] || contents "$and"
+		echo "$only"
 	} | sha256sum | cut -c 1-16
 }
 
-# make_modules: in $tree; they become the folder $work/ko.
+# make_modules: in $tree; they become the folder $work/ko. Without their types, which would need pahole.
 make_modules() {
 	tree=$into/tree
 	if [ -n "$from" ]; then
@@ -42,7 +43,7 @@ make_modules() {
 		done
 	fi
 	[ -z "$and" ] || cp "$and"/*.c "$tree/kmod/bench/" || failed "no benchmark in $and"
-	nice make -C "$root/usr/src/linux-headers-$release" M="$tree/kmod" CC="$cc" -j"$(nproc)" modules >"$log" 2>&1 ||
+	nice make -C "$root/usr/src/linux-headers-$release" M="$tree/kmod" CC="$cc" KB_ONLY="$only" CONFIG_DEBUG_INFO_BTF_MODULES= -j"$(nproc)" modules >"$log" 2>&1 ||
 		failed "the modules do not build (above; all of it: $log)"
 	! grep -E 'warning:|WARNING:' "$log" >&2 || failed "warnings (above; all of it: $log)"
 	# Those of this build, not what an earlier one left.
@@ -74,15 +75,17 @@ modules() {
 	into=''
 	from=''
 	and=''
+	only=''
 	while [ $# -gt 0 ]; do
 		case $1 in
-		--into | --from | --and) [ $# -gt 1 ] || wrong "$1 wants a folder" ;;
+		--into | --from | --and | --only) [ $# -gt 1 ] || wrong "$1 wants a folder" ;;
 		*) wrong "unknown argument $1" ;;
 		esac
 		case $1 in
 		--into) into=$2 ;;
 		--from) from=$2 ;;
 		--and) and=$2 ;;
+		--only) only=$2 ;;
 		esac
 		shift 2
 	done

@@ -54,7 +54,7 @@ struct kb_kernel_build {
 	struct kb_build build;          /* into: before kb_kernel_build() */
 	const char *const *own;         /* benchmarks of the user's, `own_count` files */
 	unsigned own_count;
-	struct kb_notes notes;          /* what was left out, where nothing is named */
+	struct kb_notes notes;          /* what was left out where nothing is named, and what modules are without */
 	const char *only;               /* names of ours that are wanted, with blanks between them; NULL: all */
 	char root[PATH_MAX];            /* of the sources: kmod/, src/ and include/ */
 	char headers[PATH_MAX], release[65];    /* of the kernel */

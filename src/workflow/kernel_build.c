@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "io.h"
+#include "run/backend/backend.h"
 #include "run/backend/kernel.h"
 #include "run/process/describe.h"
 #include "workflow/build.h"
@@ -18,7 +19,8 @@
 
 /* ---- what with ------------------------------------------------------------------------------------------- */
 
-static bool has_modules(const char *headers)
+/* option: "CONFIG_MODULES=y\n". */
+static bool is_configured(const char *headers, const char *option)
 {
 	char path[PATH_MAX];
 	size_t length;
@@ -26,7 +28,7 @@ static bool has_modules(const char *headers)
 	kb_build_path(path, headers, "include/config/auto.conf");
 
 	char *text = kb_read_whole(path, &length);
-	bool yes = text && strstr(text, "CONFIG_MODULES=y\n");
+	bool yes = text && strstr(text, option);
 
 	free(text);
 	return yes;
@@ -87,7 +89,7 @@ int kb_kernel_build_find(struct kb_kernel_build *job, const char *headers, struc
 					   "include/generated/utsrelease.h", headers)
 			       : kb_refuse(failure, KB_EXIT_UNFIT, "no headers of kernel %s: install linux-headers-%s, or name others with "
 					   "--headers DIR", names.release, names.release);
-	if (!has_modules(job->headers))
+	if (!is_configured(job->headers, "CONFIG_MODULES=y\n"))
 		return kb_refuse(failure, KB_EXIT_UNFIT, "kernel %s is built without modules", job->release);
 	return kb_kernel_tools(why) ? kb_refuse(failure, KB_EXIT_UNFIT, "%s: install make and gcc", why) : 0;
 }
@@ -171,16 +173,29 @@ static void put_only(const struct kb_kernel_build *job, char *only, size_t room)
 	}
 }
 
+/* Where the headers come with the kernel's own types, Kbuild calls pahole for those of each module. */
+static bool lacks_pahole(const struct kb_kernel_build *job)
+{
+	char path[PATH_MAX];
+
+	kb_build_path(path, job->headers, "vmlinux");
+	return access(path, F_OK) == 0 && is_configured(job->headers, "CONFIG_DEBUG_INFO_BTF_MODULES=y\n") && !kb_in_path("pahole", path);
+}
+
 static int compile(struct kb_kernel_build *job, struct kb_failure *failure)
 {
+	bool untyped = lacks_pahole(job);
 	char modules[PATH_MAX + 8], jobs[24], only[4096];
 
 	put_only(job, only, sizeof only);
 
 	snprintf(modules, sizeof modules, "M=%s/kmod", job->build.work);
 	snprintf(jobs, sizeof jobs, "-j%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	if (untyped)
+		kb_note(&job->notes, "no pahole: the modules are built without their types (BTF), so fentry cannot trace functions in them; install "
+			"dwarves for that");
 	return RUN(job, "the modules do not compile", failure, "make", "-C", job->headers, modules, jobs, only,
-		   "KBUILD_MODPOST_WARN=1", "modules");
+		   "KBUILD_MODPOST_WARN=1", "modules", untyped ? "CONFIG_DEBUG_INFO_BTF_MODULES=" : NULL);
 }
 
 /* WARNING: modpost: "crypto_skcipher_encrypt" [.../kbench_aes.ko] undefined! */

@@ -27,10 +27,13 @@ fi
 
 # What the kernel only says when something is wrong. `taint` of unsigned modules is no complaint.
 dmesg >/tmp/log
-if grep -E 'WARNING:|BUG:|BUG |Oops|general protection|Call Trace|stall|hung task|oom-killer|use-after-free|KFENCE|kmemleak|refcount_t|unable to handle|[Ss]oft lockup|slab.*Objects remaining|scheduling while atomic' \
+if grep -n -E 'WARNING:|BUG:|BUG |Oops|general protection|Call Trace|stall|hung task|oom-killer|use-after-free|KFENCE|kmemleak|refcount_t|unable to handle|[Ss]oft lockup|slab.*Objects remaining|scheduling while atomic' \
 	/tmp/log >/tmp/complaints; then
 	echo "the kernel complains:"
-	grep -E -B 3 -A 30 "$(head -n 1 /tmp/complaints | cut -c 1-15 | sed 's/[][.]/./g')" /tmp/log | head -n 80
+	# All of them, and what stands around the first.
+	head -n 20 /tmp/complaints
+	first=$(head -n 1 /tmp/complaints | cut -d : -f 1)
+	awk -v first="$first" 'NR >= first - 3 && NR <= first + 40' /tmp/log
 	code=1
 fi
 if [ "$code" -eq 0 ]; then

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Another kernel than the one that all other jobs run on: its modules load, run, know what isolation they can have, and leave nothing;
+# kbench measures and traces there.
+. /test/common.sh
+real_time=
+! grep -q 'PREEMPT_RT' /proc/version || real_time=1
+uname -rv
+
+part load
+load_all
+. /test/runs.sh
+
+# Where locks sleep, no window can be closed to other tasks.
+part isolation
+for bench in null mutex spin_lock; do
+	for mode in 0 1 2; do
+		set_to $bench loop_count 200 isolation $mode
+		run_of $bench
+		expect ok "$bench isolation=$mode"
+		in_force=$(tr ' ' '\n' <$kbench/$bench/report | sed -n 's/^isolation=//p')
+		wanted=$mode
+		[ -z "$real_time" ] || wanted=0
+		# A weaker one is in force where a sample did not fit.
+		[ "${in_force:-9}" -le $wanted ] || complain "$bench isolation=$mode: $in_force is in force"
+		[ -n "$real_time" ] || [ $bench != null ] || [ $mode != 1 ] || [ "$in_force" = 1 ] || complain "null isolation=1: $in_force is in force"
+	done
+done
+unload_all
+[ ! -e $kbench ] || complain "left: $(lsmod | grep kbench)"
+
+part "kbench run"
+export XDG_DATA_HOME=/tmp/data XDG_CACHE_HOME=/tmp/cache
+names=$(cd "$modules" && ls kbench_*.ko | sed 's/^kbench_/kernel./; s/\.ko$//')
+# shellcheck disable=SC2086 # words
+kbench run $names --defaults --processes 1 --precision 100% --budget 60s --json >/tmp/rows.json 2>/tmp/rows.error || complain "kbench run: $(tail -n 5 /tmp/rows.error)"
+sed -n 's/^ *"benchmark": "\(.*\)".*/\1/p; s/^        "status": "\(.*\)".*/\1/p' /tmp/rows.json | sed 'N; s/\n/ /' >/tmp/rows
+cat /tmp/rows
+[ "$(grep -c ' \(ok\|noisy\|unverified\)$' /tmp/rows)" -eq "$(echo "$names" | wc -l)" ] || complain "rows: $(cat /tmp/rows) $(grep '"detail"' /tmp/rows.json | sort -u | head -n 5)"
+
+# Whoever has the device lets others wait, and those who wait in vain say so.
+part "a busy device"
+load kbench kbench_null
+# status_while SECONDS: of kernel.null, while somebody has the device for so long.
+status_while() {
+	(
+		exec 3<>$device
+		: >/tmp/busy
+		sleep "$1"
+	) &
+	await /tmp/busy "the device is open"
+	kbench run kernel.null --defaults --processes 1 --precision 100% --budget 60s --json >/tmp/out 2>/tmp/error
+	said=$(sed -n 's/^        "status": "\(.*\)".*/\1/p' /tmp/out)
+	kill $! 2>/dev/null
+	wait
+	rm /tmp/busy
+}
+status_while 2
+expect 'ok|noisy|unverified' "a device that is busy for 2 s"
+[ -z "$real_time" ] || {
+	status_while 60
+	expect skipped "a device that stays busy"
+	grep -q 'another process has /dev/kbench open' /tmp/out || complain "a device that stays busy: $(grep -A 3 '"detail"' /tmp/out)"
+}
+unload_all
+
+part "kbench trace"
+for options in '--route fentry' '--route kprobe' '--route fentry --tally'; do
+	# shellcheck disable=SC2086 # words
+	kbench trace func vfs_read $options --processes 2 -- dd if=/dev/zero of=/dev/null bs=1 count=500 >/tmp/out 2>/tmp/error || complain "trace func vfs_read $options: $(cat /tmp/error)"
+	value=$(sed -n 's/^vfs_read by [a-z]*: \([0-9]*\) calls.*/\1/p' /tmp/out)
+	[ "${value:-0}" -ge 1000 ] || complain "trace func vfs_read $options: $(cat /tmp/out)"
+done
+part end
+finish
