@@ -367,7 +367,7 @@ $(call remember,$(P)kbench.pc,$(kbench_pc))
 # A plug-in may call any helper, also one that no benchmark of ours calls: whole libraries, and -rdynamic.
 HELPERS := $(foreach l,$(COLLECT_LAYERS) collect bench,$(call library,$(l)))
 REST := $(foreach l,$(filter-out $(COLLECT_LAYERS),$(LAYERS)),$(call library,$(l))) $(call library,text)
-KERNEL_COLLECT_LIBS := $(foreach l,evidence measure os base,$(call library,$(l)))
+KERNEL_COLLECT_LIBS := $(foreach l,evidence measure os arch base,$(call library,$(l)))
 link_all = -Wl,--whole-archive $(HELPERS) -Wl,--no-whole-archive
 
 $(P)kbench: $(P)obj/src/cli/main.o $(HELPERS) $(REST) $(P)link.txt

@@ -37,6 +37,11 @@ sed -n 's/^ *"benchmark": "\(.*\)".*/\1/p; s/^        "status": "\(.*\)".*/\1/p'
 cat /tmp/rows
 [ "$(grep -c ' \(ok\|noisy\|unverified\)$' /tmp/rows)" -eq "$(echo "$names" | wc -l)" ] || complain "rows: $(cat /tmp/rows) $(grep '"detail"' /tmp/rows.json | sort -u | head -n 5)"
 
+# A neighbour of user space while the kernel measures.
+kbench run kernel.null --defaults --interfere spin --processes 2 --precision 100% --budget 60s --json >/tmp/out 2>/tmp/error || complain "--interfere: $(cat /tmp/error)"
+[ "$(grep -c '"interference": "spin"' /tmp/out)" -ge 1 ] && ! grep -Eq '"status": "(invalid|skipped)"' /tmp/out ||
+	complain "--interfere: $(sed -n '/"verdict"/,/}/p' /tmp/out)"
+
 # Whoever has the device lets others wait, and those who wait in vain say so.
 part "a busy device"
 load kbench kbench_null

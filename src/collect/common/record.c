@@ -58,8 +58,7 @@ int kb_collect_begin(int argc, char **argv, const struct kb_bench *const *list, 
 		return 2;
 	if (options->unavailable)
 		return kb_failure_record(record, "setup", -ENODEV, true, "%s", options->unavailable);
-	if (options->copies || options->interference)
-		return kb_failure_record(record, "setup", -ENOTSUP, true, "--parallel and --interfere work in user space only; in the kernel "
-					 "-p threads=N contends");
+	if (options->copies)
+		return kb_failure_record(record, "setup", -ENOTSUP, true, "--parallel works in user space only; in the kernel -p threads=N contends");
 	return 0;
 }

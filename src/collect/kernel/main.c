@@ -5,12 +5,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/plan.h"
+#include "collect/common/neighbour.h"
 #include "collect/common/record.h"
 #include "evidence/evidence.h"
 #include "io.h"
@@ -129,6 +131,33 @@ static int exchange(struct kb_span line)
 	return error ? error : copied;
 }
 
+/* ---- interference --------------------------------------------------------------------------------------- */
+
+static struct kb_neighbour neighbour;
+
+/* Not the CPU that measures; a third one leaves the second to threads of the benchmark. -1: there is none. */
+static int other_cpu(void)
+{
+	int second = options.peer_cpu == options.cpu ? -1 : (int)options.peer_cpu;
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof allowed, &allowed))
+		return second;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET((size_t)cpu, &allowed) && cpu != (int)options.cpu && cpu != second)
+			return cpu;
+	}
+	return second;
+}
+
+/* Before the device is open, which would be open in it, too. */
+static int start_neighbour(int cpu)
+{
+	int error = options.interference ? kb_neighbour_start(&neighbour, options.interference, cpu, (int)options.cpu) : 0;
+
+	return error ? fail("interference", error, neighbour.unfit, "%s", neighbour.why) : 0;
+}
+
 /* ---- the process --------------------------------------------------------------------------------------- */
 
 static int say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -185,7 +214,9 @@ static int choose(void)
 		if (error)
 			return failed("setup", error, bench->params[i].name);
 	}
-	return 0;
+	/* A part of the result's name, as the parameters are. */
+	error = options.interference ? say("line param interference=%s", options.interference) : 0;
+	return error ? failed("setup", error, "interference") : 0;
 }
 
 /* Of what the operation claims the kernel counts; fractions it cannot write. */
@@ -223,17 +254,30 @@ static int execute_plan(void)
 
 	while ((more = kb_plan_line(STDIN_FILENO, &line)) > 0) {
 		/* What is no line of a plan might be a word of the device's. */
-		int error = kb_plan_parse(line, &block) ?: exchange(line);
+		int error = kb_plan_parse(line, &block);
 
+		kb_neighbour_block_begin(&neighbour, block.warm);
+		error = error ?: exchange(line);
 		if (error)
 			return failed("plan", error, "the plan");
+		kb_neighbour_block_end(&neighbour, block.warm);
 	}
 	return more ? failed("plan", more, "the plan") : 0;
 }
 
+static int put_line(void *unused, const char *word, const char *text)
+{
+	(void)unused;
+	return say("line %s %s", word, text);
+}
+
 static int finish(void)
 {
-	int error = say("end");
+	int error = kb_neighbour_finish(&neighbour, put_line, NULL);
+
+	if (error)
+		return failed("interference", error, neighbour.why);
+	error = say("end");
 
 	if (error || device.failed)
 		return failed("teardown", error ? error : -EIO, "end");
@@ -247,9 +291,11 @@ int main(int argc, char **argv)
 	if (code)
 		return code;
 
-	int error = kb_pin(options.cpu);
+	int other = other_cpu(), error = kb_pin(options.cpu);
 
 	if (error)
 		return fail("setup", error, false, "cannot run on CPU %u", options.cpu);
-	return open_device() ?: choose() ?: claim(options.settings.bench) ?: begin() ?: execute_plan() ?: finish();
+	code = start_neighbour(other) ?: open_device() ?: choose() ?: claim(options.settings.bench) ?: begin() ?: execute_plan() ?: finish();
+	kb_neighbour_kill(&neighbour);
+	return code;
 }

@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collect/common/neighbour.h"
 #include "collect/common/options.h"
 #include "collect/common/record.h"
 #include "collect/linux/barrier.h"
 #include "collect/linux/context.h"
-#include "collect/linux/neighbour.h"
 #include "evidence/proof.h"
 #include "evidence/throttle.h"
 #include "io.h"
@@ -209,6 +209,23 @@ static struct kb_marks *room_for_marks(const struct kb_bench *bench)
 	return marks;
 }
 
+/* ---- interference ----------------------------------------------------------------------------------------- */
+
+/* A third CPU leaves the second to the benchmark's own partner. */
+static int start_neighbour(void)
+{
+	int third = kb_cpu(&run, 2), error = kb_neighbour_start(&neighbour, options.interference, third >= 0 ? third : kb_cpu(&run, 1), kb_cpu(&run, 0));
+
+	return !error ? 0 : neighbour.unfit ? kb_skip(&run, "%s", neighbour.why) : kb_fail(&run, -error, "%s", neighbour.why);
+}
+
+static int put_line(void *unused, const char *word, const char *text)
+{
+	(void)unused;
+	kb_record_line(&context.out, word, text);
+	return 0;
+}
+
 static int measure_process(const struct kb_bench *bench)
 {
 	struct kb_probe hooks = kb_linux_probe_hooks(&context.probe);
@@ -242,9 +259,9 @@ static int measure_process(const struct kb_bench *bench)
 	error = options.process == 1 && !options.copies && !options.emulated ? kb_inspect_memory(&run) : 0;
 	if (error)
 		return fail("op", error);
-	error = kb_neighbour_finish(&run, &neighbour);
+	error = kb_neighbour_finish(&neighbour, put_line, NULL);
 	if (error)
-		return fail("interference", error);
+		return fail("interference", kb_fail(&run, -error, "%s", neighbour.why));
 	error = teardown(bench);
 	if (error)
 		return fail("teardown", error);
@@ -377,7 +394,7 @@ int kb_collect_main(int argc, char **argv, const struct kb_bench *const *benches
 	write_header(bench);
 	kb_fault_handlers(&context.out);
 	/* Before the counters, which see children that start later. */
-	int error = options.interference && !options.prove ? kb_neighbour_start(&run, &neighbour, options.interference) : 0;
+	int error = options.interference && !options.prove ? start_neighbour() : 0;
 
 	kb_linux_probe_open(&context.probe, bench, &options.settings, options.cpu);
 	for (unsigned i = 0; i < options.event_count && !options.prove; i++)

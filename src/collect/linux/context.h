@@ -43,10 +43,6 @@ struct kb_context {
 /* The CPU of a placement, with a note where its core may be the one that measures; kb_skip where there is none. */
 int kb_placed_on(struct kb_run *, const char *placement);
 
-/* Bytes that can be had before the machine, or a control group of this process, is out of memory. Touching more would make the
-   system kill processes, not necessarily this one. */
-uint64_t kb_memory_left(void);
-
 /* kb_claim_memory of a range of which only some bytes are touched, in whole pages. */
 int kb_claim_touched(struct kb_run *, const volatile void *memory, uint64_t bytes, uint64_t touched);
 

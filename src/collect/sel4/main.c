@@ -273,6 +273,8 @@ int main(int argc, char **argv)
 	FILE *out = open_memstream(&text, &length);
 	int code = kb_collect_begin(argc, argv, kb_sel4_benches, &options, &record);
 
+	if (!code && options.interference)
+		code = fail("setup", true, "--interfere works on this machine, not in an emulator");
 	if (!code && !out)
 		code = fail("setup", false, "no memory");
 	code = code ?: read_facts(arch) ?: make_text(out);

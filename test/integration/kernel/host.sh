@@ -213,8 +213,23 @@ line=$(grep '^min=' out)
 gives 0 show --verbose
 grep -qxF "$line" out || fail "show has another line: $(cat out)"
 
-# Copies and neighbours are for user space.
+# Copies are for user space. A neighbour is a process all the same, on another CPU, and counts what it did.
 export LD_PRELOAD="$PWD/device.so"
-gives 0 run kernel.imul --interfere spin --processes 1 --budget 3s --no-store
+gives 0 run kernel.imul --parallel 2 --processes 1 --budget 3s --no-store
+tr -s ' \n' ' ' <out | grep -q 'parallel works in user space only' || fail "with copies: $(cat out)"
+if [ "$(nproc)" -ge 2 ]; then
+	gives 0 run kernel.imul --interfere spin,memory --processes 2 --precision 100% --budget 20s --store beside.db --json
+	for kind in nothing spin memory; do
+		grep -q "\"interference\": \"$kind\"" out || fail "no result under $kind: $(head -n 40 out)"
+	done
+	[ "$(sed -n '/^  "interference"/,$p' out | grep -c '"ratio"')" -eq 2 ] || fail "not two ratios: $(tail -n 40 out)"
+	first=$(first_cpu)
+	printf 'warm 0 o10 b10\nblock 1 o3000000 b300\nblock 2 o3000000\n' | "$collector" --device="$KBENCH_DEVICE" --bench=kernel.imul --interference=spin --cpu="$first" \
+		--peer-cpu=$((first + 1)) >record || fail "a neighbour: $(cat record)"
+	grep -qx 'param interference=spin' record && grep -Eq '^env interference=spin interference_cpu=[0-9]+ .*interference_adds=[1-9]' record ||
+		fail "what the neighbour did is not in the record: $(grep -v '^[obs] ' record)"
+else
+	gives 0 run kernel.imul --interfere spin --processes 1 --budget 3s --no-store
+	says 'interference needs a second CPU'
+fi
 unset LD_PRELOAD
-tr -s ' \n' ' ' <out | grep -q 'interfere work in user space only' || fail "with a neighbour: $(cat out)"

@@ -113,6 +113,24 @@ static void block_end(void *context, struct kb_record_writer *writer, uint64_t b
 	kb_record_line(writer, "k", line);
 }
 
+static char before[256];        /* the parameter of such a line */
+static bool begun;
+
+/* Of lines before the process only parameters: what is expected here, nobody counts. */
+static int put_line(char *line)
+{
+	char *rest = strchr(line, ' ');
+
+	if (!rest)
+		return -EINVAL;
+	*rest++ = '\0';
+	if (begun)
+		kb_record_line(&out, line, rest);
+	else if (!strcmp(line, "param"))
+		snprintf(before, sizeof before, "%s", rest);
+	return 0;
+}
+
 static int process(const char *rest)
 {
 	static const struct kb_probe probe = { .block_end = block_end };
@@ -126,6 +144,9 @@ static int process(const char *rest)
 	kb_record_line(&out, "per", bench.per);
 	snprintf(line, sizeof line, "%.100s", rest + strlen("method="));
 	kb_record_line(&out, "method", line);
+	begun = true;
+	if (before[0])
+		kb_record_line(&out, "param", before);
 	clock_here = (struct kb_clock){ .name = KB_ARCH_CLOCK, .begin = kb_stamp_begin, .end = kb_stamp_end };
 	if (kb_clock_measure(&clock_here))
 		return -EIO;
@@ -165,7 +186,7 @@ static int take_line(char *line)
 	if (!strncmp(line, "process ", 8))
 		return process(rest);
 	if (!strncmp(line, "line ", 5))
-		return 0;
+		return put_line(rest);
 	if (!strcmp(line, "end"))
 		return kind == ENDLESS ? 0 : kb_record_end(&out);
 	return do_block(line);

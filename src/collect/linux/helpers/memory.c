@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
-#include "control_groups.h"
+#include "caches.h"
 #include "huge.h"
 #include "io.h"
 #include "kbench_memory.h"
@@ -20,23 +20,7 @@
 
 #define ANY_PROCESS (UINT64_C(4) << 20) /* touches a part of this for itself: its program, libraries, stack */
 #define SMALL_BYTES 4096u               /* pages may be larger */
-#define CACHES_MAX 16u
 #define FIRST_TLB (UINT64_C(256) << 10) /* 64 pages of 4 KB: what the first TLB of a current core holds */
-
-/* ---- how much there is --------------------------------------------------------------------------- */
-
-uint64_t kb_memory_left(void)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	uint64_t kilobytes = UINT64_MAX >> 10, group = kb_control_groups_memory_left("");
-	char line[128];
-
-	while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %" SCNu64 " kB", &kilobytes) != 1)
-		;
-	if (file)
-		fclose(file);
-	return kilobytes << 10 < group ? kilobytes << 10 : group;
-}
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
@@ -101,37 +85,9 @@ void *kb_memory_twin(struct kb_run *run, uint64_t bytes)
 	return fits ? kb_huge_map((size_t)bytes, &why) : NULL;
 }
 
-/* A line of what the system tells of a cache of the measuring CPU: "size" is "48K"; false: there is no such cache. */
-static bool cache_line(struct kb_run *run, unsigned index, const char *name, char text[32])
-{
-	char path[96];
-	FILE *file;
-	bool read;
-
-	snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%u/%s", kb_cpu(run, 0), index, name);
-	file = fopen(path, "re");
-	read = file && fgets(text, 32, file);
-	if (file)
-		fclose(file);
-	return read;
-}
-
-/* In bytes; 0: the system does not tell. */
-static uint64_t cache_size(struct kb_run *run, unsigned index)
-{
-	char text[32], *end = text;
-	uint64_t size = cache_line(run, index, "size", text) ? strtoull(text, &end, 10) : 0;
-
-	return size << (*end == 'K' ? 10 : *end == 'M' ? 20 : 0);
-}
-
 uint64_t kb_last_cache(struct kb_run *run)
 {
-	uint64_t largest = 0, size;
-
-	for (unsigned i = 0; i < CACHES_MAX && (size = cache_size(run, i)) > 0; i++)
-		largest = size > largest ? size : largest;
-	return largest;
+	return kb_cpu_last_cache(kb_cpu(run, 0));
 }
 
 void kb_note_refills(struct kb_run *run, uint64_t arrays, uint64_t bytes)
@@ -140,8 +96,8 @@ void kb_note_refills(struct kb_run *run, uint64_t arrays, uint64_t bytes)
 	size_t used = 0;
 	uint64_t size;
 
-	for (unsigned i = 0; i < CACHES_MAX && (size = cache_size(run, i)) > 0; i++) {
-		bool known = cache_line(run, i, "level", level) && cache_line(run, i, "type", kind);
+	for (unsigned i = 0; i < KB_CACHES_MAX && (size = kb_cpu_cache_size(kb_cpu(run, 0), i)) > 0; i++) {
+		bool known = kb_cpu_cache(kb_cpu(run, 0), i, "level", level) && kb_cpu_cache(kb_cpu(run, 0), i, "type", kind);
 
 		if (!known || *kind == 'I' || arrays * bytes < size || used >= sizeof caches)
 			continue;

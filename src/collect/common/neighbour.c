@@ -3,11 +3,13 @@
  * parent, is in the process's process group and carries the run's id. It writes one shared line, once a turn.
  */
 #define _GNU_SOURCE
-#include "collect/linux/neighbour.h"
+#include "collect/common/neighbour.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -15,12 +17,9 @@
 #include <unistd.h>
 
 #include "base/interference.h"
-#include "collect/linux/context.h"
+#include "caches.h"
 #include "io.h"
 #include "kbench_code.h"
-#include "kbench_memory.h"
-#include "kbench_parties.h"
-#include "record_format.h"
 
 #define LINE 64u
 #define CHUNK (64u << 10)       /* of memory a turn: some 10 us, so that the count is never far behind */
@@ -147,63 +146,74 @@ static uint64_t work_of(const struct kb_neighbour *neighbour)
 	return __atomic_load_n(&neighbour->page->work, __ATOMIC_RELAXED);
 }
 
+static int fail(struct kb_neighbour *neighbour, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static int fail(struct kb_neighbour *neighbour, int error, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(neighbour->why, sizeof neighbour->why, format, arguments);
+	va_end(arguments);
+	return error;
+}
+
 /* Warm: once through all that it uses. */
-static int await_warm(struct kb_run *run, struct kb_neighbour *neighbour)
+static int await_warm(struct kb_neighbour *neighbour)
 {
 	uint64_t deadline = kb_wall_ns() + WARM_LIMIT_NS;
 
 	while (__atomic_load_n(&neighbour->page->passes, __ATOMIC_RELAXED) == 0) {
 		if (waitpid(neighbour->pid, NULL, WNOHANG) == neighbour->pid) {
 			neighbour->pid = 0;
-			return kb_fail(run, -neighbour->page->error, "the interfering process (%s) could not start", neighbour->kind);
+			return fail(neighbour, neighbour->page->error, "the interfering process (%s) could not start", neighbour->kind);
 		}
 		if (kb_wall_ns() > deadline)
-			return kb_fail(run, ETIME, "the interfering process (%s) was not ready after %llu s", neighbour->kind,
-			               (unsigned long long)(WARM_LIMIT_NS / 1000000000));
+			return fail(neighbour, -ETIME, "the interfering process (%s) was not ready after %llu s", neighbour->kind,
+				    (unsigned long long)(WARM_LIMIT_NS / 1000000000));
 		kb_sleep_ns(1000000);
 	}
 	return 0;
 }
 
-static uint64_t working_set(struct kb_run *run, const struct kind *kind)
+static uint64_t working_set(int cpu, const struct kind *kind)
 {
-	uint64_t cache = kind->caches ? kb_last_cache(run) ?: CACHE_UNKNOWN : 0;
+	uint64_t cache = kind->caches ? kb_cpu_last_cache(cpu) ?: CACHE_UNKNOWN : 0;
 
 	return (kind->caches * cache + 2 * CHUNK - 1) / (2 * CHUNK) * (2 * CHUNK);
 }
 
-int kb_neighbour_start(struct kb_run *run, struct kb_neighbour *neighbour, const char *name)
+int kb_neighbour_start(struct kb_neighbour *neighbour, const char *name, int cpu, int beside)
 {
 	enum kb_interference found = kb_interference_find(name, strlen(name));
 	const struct kind *kind = &kinds[found];
-	int third = kb_cpu(run, 2);
 	pid_t parent = getpid();
 
-	*neighbour = (struct kb_neighbour){ .kind = name };
+	*neighbour = (struct kb_neighbour){ .kind = name, .cpu = cpu };
 	if (!strcmp(name, "nothing"))
 		return 0;
-	/* A third CPU leaves the second to the benchmark's own partner. */
-	neighbour->cpu = third >= 0 ? third : kb_cpu(run, 1);
 	if (found == KB_INTERFERENCES)
-		return kb_fail(run, EINVAL, "no such kind of interference: %s", name);
-	if (neighbour->cpu < 0)
-		return kb_skip(run, "interference needs a second CPU");
+		return fail(neighbour, -EINVAL, "no such kind of interference: %s", name);
+	neighbour->unfit = cpu < 0;
+	if (cpu < 0)
+		return fail(neighbour, -ENODEV, "interference needs a second CPU");
 	neighbour->unit = kind->unit;
-	neighbour->bytes = working_set(run, kind);
-	if (neighbour->bytes > kb_memory_left())
-		return kb_skip(run, "the interfering process (%s) needs %llu MB of memory, %llu MB are available", name,
-		               (unsigned long long)(neighbour->bytes >> 20), (unsigned long long)(kb_memory_left() >> 20));
+	neighbour->bytes = working_set(beside, kind);
+	neighbour->unfit = neighbour->bytes > kb_memory_left();
+	if (neighbour->unfit)
+		return fail(neighbour, -ENOMEM, "the interfering process (%s) needs %llu MB of memory, %llu MB are available", name,
+			    (unsigned long long)(neighbour->bytes >> 20), (unsigned long long)(kb_memory_left() >> 20));
 	neighbour->page = mmap(NULL, sizeof *neighbour->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (neighbour->page == MAP_FAILED)
-		return kb_fail(run, errno, "no memory for the interfering process's count");
+		return fail(neighbour, -errno, "no memory for the interfering process's count");
 	neighbour->pid = fork();
 	if (neighbour->pid == 0)
 		live(neighbour, kind, parent);
 	if (neighbour->pid < 0) {
 		neighbour->pid = 0;
-		return kb_fail(run, errno, "fork of the interfering process");
+		return fail(neighbour, -errno, "fork of the interfering process");
 	}
-	return await_warm(run, neighbour);
+	return await_warm(neighbour);
 }
 
 void kb_neighbour_block_begin(struct kb_neighbour *neighbour, bool warm)
@@ -234,8 +244,10 @@ void kb_neighbour_kill(struct kb_neighbour *neighbour)
 	neighbour->pid = 0;
 }
 
-int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
+int kb_neighbour_finish(struct kb_neighbour *neighbour, int (*put)(void *context, const char *word, const char *text), void *context)
 {
+	char text[400];
+
 	if (!neighbour->pid)
 		return 0;
 	uint64_t work = work_of(neighbour) - neighbour->first_work, ns = kb_wall_ns() - neighbour->began_ns;
@@ -243,15 +255,21 @@ int kb_neighbour_finish(struct kb_run *run, struct kb_neighbour *neighbour)
 	kb_neighbour_kill(neighbour);
 	if (!neighbour->began_ns)
 		return 0; /* a process that only looked for n */
-	kb_record_format(&run->context->out, "env", "interference=%s interference_cpu=%d interference_set_bytes=%llu interference_%s=%llu "
-			 "interference_ns=%llu interference_blocks=%llu interference_idle_blocks=%llu", neighbour->kind, neighbour->cpu,
-			 (unsigned long long)neighbour->bytes, neighbour->unit, (unsigned long long)work, (unsigned long long)ns,
-			 (unsigned long long)neighbour->blocks, (unsigned long long)neighbour->idle);
+	snprintf(text, sizeof text, "interference=%s interference_cpu=%d interference_set_bytes=%llu interference_%s=%llu "
+		 "interference_ns=%llu interference_blocks=%llu interference_idle_blocks=%llu", neighbour->kind, neighbour->cpu,
+		 (unsigned long long)neighbour->bytes, neighbour->unit, (unsigned long long)work, (unsigned long long)ns,
+		 (unsigned long long)neighbour->blocks, (unsigned long long)neighbour->idle);
+
+	int error = put(context, "env", text);
+
+	if (error)
+		return fail(neighbour, error, "what the interfering process (%s) did cannot be written", neighbour->kind);
 	if (work == 0)
-		return kb_fail(run, ECHILD, "the interfering process (%s) did nothing while this was measured", neighbour->kind);
+		return fail(neighbour, -ECHILD, "the interfering process (%s) did nothing while this was measured", neighbour->kind);
 	/* Another program on its CPU. A tenth, because a block may be as short as one time slice of that. */
-	if (10 * neighbour->idle > neighbour->blocks)
-		kb_record_format(&run->context->out, "note", "partial_overlap \"the interfering process stood still in %llu of %llu blocks\"",
-				 (unsigned long long)neighbour->idle, (unsigned long long)neighbour->blocks);
-	return 0;
+	if (10 * neighbour->idle <= neighbour->blocks)
+		return 0;
+	snprintf(text, sizeof text, "partial_overlap \"the interfering process stood still in %llu of %llu blocks\"",
+		 (unsigned long long)neighbour->idle, (unsigned long long)neighbour->blocks);
+	return put(context, "note", text);
 }
