@@ -236,13 +236,15 @@ $(foreach a,$(FOREIGN),$(eval $(call foreign_rules,$(a))))
 PROGRAMS := $(patsubst $(S)src/programs/%.c,%,$(wildcard $(S)src/programs/*.c))
 # Nothing of the host is in a guest.
 STARTED := $(filter-out $(P)kbench-guest,$(PROGRAMS:%=$(P)kbench-%)) $(PROGRAMS:%=$(P)kbench-%-static)
+# Of another platform whose modules there are.
+FOREIGN_GUESTS := $(patsubst %,$(P)kbench-guest-%,$(filter x86_64 aarch64,$(FOREIGN)))
 
 # kbench finds its models, questions, Yamba library and the sources of its modules beside itself, as it does its collector. In
 # the source folder they are there.
 DATA := $(DATA_FOLDERS:%=$(P)%)
 COLLECTORS := $(P)kbench-collect $(P)kbench-collect-command $(P)kbench-collect-kernel $(P)kbench-collect-sel4 $(FOREIGN_COLLECTORS)
 
-all: $(P)kbench $(COLLECTORS) $(P)libkbench.a $(P)libkbench-measure.a $(STARTED) $(DATA)
+all: $(P)kbench $(COLLECTORS) $(P)libkbench.a $(P)libkbench-measure.a $(STARTED) $(FOREIGN_GUESTS) $(DATA)
 
 $(DATA): $(P)%:
 	@ln -sfn $(abspath $(S)$*) $@
@@ -393,6 +395,9 @@ $(STARTED): $(P)kbench-%: $(P)link.txt
 		$(if $(filter %-static,$@),-static) -o $@ $(filter %.c,$^)
 $(foreach p,$(PROGRAMS),$(eval $(P)kbench-$(p) $(P)kbench-$(p)-static: $(S)src/programs/$(p).c $(wildcard $(S)include/*.h)))
 
+$(FOREIGN_GUESTS): $(P)kbench-guest-%: $(S)src/programs/guest.c $(P)link.txt
+	$(call step,LINK)$(FOREIGN_$*) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) -static -o $@ $<
+
 # ---- tests --------------------------------------------------------------------------------------------
 
 # Plain libraries here: a test may bring its own version of a function and the library's member stays out.
@@ -490,7 +495,7 @@ install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install $(P)kbench $(DESTDIR)$(bindir)/kbench
-	install $(COLLECTORS) $(STARTED) $(DESTDIR)$(libexecdir)/kbench
+	install $(COLLECTORS) $(STARTED) $(FOREIGN_GUESTS) $(DESTDIR)$(libexecdir)/kbench
 	$(if $(FOREIGN_PARTS),install -m 644 $(FOREIGN_PARTS) $(DESTDIR)$(libexecdir)/kbench)
 	install -m 644 $(wildcard $(S)include/*.h) $(STAMP) $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(P)libkbench.a $(P)libkbench-measure.a $(DESTDIR)$(PREFIX)/lib

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #define DEVICE "/dev/kbench"
-#define CONSOLE "/dev/ttyS0"
 #define LIMIT_S 300             /* of the guest: so many thousand million instructions */
 #define END "end"
 
@@ -58,13 +57,15 @@ static void over(int number)
 	leave();
 }
 
-/* Bytes as they are: the reader takes lines. */
+/* The serial port of a PC, or that of Arm's. Bytes as they are: the reader takes lines. */
 static void open_console(void)
 {
+	static const char *const ports[] = { "/dev/ttyAMA0", "/dev/ttyS0" };
 	struct termios settings;
 
 	mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
-	console = open(CONSOLE, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	for (size_t i = 0; i < sizeof ports / sizeof ports[0] && console < 0; i++)
+		console = open(ports[i], O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (console < 0 || tcgetattr(console, &settings))
 		return;
 	cfmakeraw(&settings);

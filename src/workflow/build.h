@@ -58,6 +58,7 @@ struct kb_kernel_build {
 	const char *only;               /* names of ours that are wanted, with blanks between them; NULL: all */
 	char root[PATH_MAX];            /* of the sources: kmod/, src/ and include/ */
 	char headers[PATH_MAX], release[65];    /* of the kernel */
+	const struct kb_kernel_platform *cross; /* it is for another machine than this; NULL: for this one */
 };
 
 /* Finds sources, compiler and the kernel's headers; headers NULL: of this kernel. The user's files can be used. */

@@ -14,6 +14,7 @@
 #include "run/backend/backend.h"
 #include "run/backend/kernel.h"
 #include "run/process/describe.h"
+#include "stamp.h"
 #include "workflow/build.h"
 #include "workflow/machine.h"
 
@@ -45,6 +46,28 @@ bool kb_kernel_headers_release(const char *headers, char release[65])
 		return false;
 	snprintf(release, 65, "%.*s", (int)strcspn(quote + 1, "\""), quote + 1);
 	return release[0] != '\0';
+}
+
+/* How the kernel's own makefiles call an architecture, and the option that tells it. */
+static const struct kb_kernel_platform { const char *arch, *option, *linux_arch, *compiler; } platforms[] = {
+	{ "x86_64", "CONFIG_X86_64=y\n", "ARCH=x86", "x86_64-linux-gnu-" }, { "aarch64", "CONFIG_ARM64=y\n", "ARCH=arm64", "aarch64-linux-gnu-" },
+};
+
+/* Of headers for another machine than this: what compiles for it; NULL: they are for this one. */
+static int find_cross(const struct kb_kernel_build *job, const struct kb_kernel_platform **cross, struct kb_failure *failure)
+{
+	char gcc[64], path[PATH_MAX];
+
+	*cross = NULL;
+	for (size_t i = 0; i < sizeof platforms / sizeof platforms[0]; i++) {
+		if (strcmp(platforms[i].arch, KB_ARCH_NAME) != 0 && is_configured(job->headers, platforms[i].option))
+			*cross = &platforms[i];
+	}
+	if (!*cross)
+		return 0;
+	snprintf(gcc, sizeof gcc, "%sgcc", (*cross)->compiler);
+	return kb_in_path(gcc, path) ? 0 : kb_refuse(failure, KB_EXIT_UNFIT, "kernel %s is for %s, and there is no %s: install gcc-%s-linux-gnu",
+						     job->release, (*cross)->arch, gcc, (*cross)->arch);
 }
 
 /* Its name becomes that of a module, a file and a benchmark. */
@@ -91,7 +114,9 @@ int kb_kernel_build_find(struct kb_kernel_build *job, const char *headers, struc
 					   "--headers DIR", names.release, names.release);
 	if (!is_configured(job->headers, "CONFIG_MODULES=y\n"))
 		return kb_refuse(failure, KB_EXIT_UNFIT, "kernel %s is built without modules", job->release);
-	return kb_kernel_tools(why) ? kb_refuse(failure, KB_EXIT_UNFIT, "%s: install make and gcc", why) : 0;
+	if (kb_kernel_tools(why))
+		return kb_refuse(failure, KB_EXIT_UNFIT, "%s: install make and gcc", why);
+	return find_cross(job, &job->cross, failure);
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------------- */
@@ -182,9 +207,12 @@ static bool lacks_pahole(const struct kb_kernel_build *job)
 	return access(path, F_OK) == 0 && is_configured(job->headers, "CONFIG_DEBUG_INFO_BTF_MODULES=y\n") && !kb_in_path("pahole", path);
 }
 
+#define WORDS_MAX 16
+
 static int compile(struct kb_kernel_build *job, struct kb_failure *failure)
 {
 	bool untyped = lacks_pahole(job);
+	char prefix[64];
 	char modules[PATH_MAX + 8], jobs[24], only[4096];
 
 	put_only(job, only, sizeof only);
@@ -194,8 +222,17 @@ static int compile(struct kb_kernel_build *job, struct kb_failure *failure)
 	if (untyped)
 		kb_note(&job->notes, "no pahole: the modules are built without their types (BTF), so fentry cannot trace functions in them; install "
 			"dwarves for that");
-	return RUN(job, "the modules do not compile", failure, "make", "-C", job->headers, modules, jobs, only,
-		   "KBUILD_MODPOST_WARN=1", "modules", untyped ? "CONFIG_DEBUG_INFO_BTF_MODULES=" : NULL);
+	const char *words[WORDS_MAX] = { "make", "-C", job->headers, modules, jobs, only, "KBUILD_MODPOST_WARN=1", "modules" };
+	unsigned count = 8;
+
+	if (untyped)
+		words[count++] = "CONFIG_DEBUG_INFO_BTF_MODULES=";
+	if (job->cross) {
+		snprintf(prefix, sizeof prefix, "CROSS_COMPILE=%s", job->cross->compiler);
+		words[count++] = job->cross->linux_arch;
+		words[count++] = prefix;
+	}
+	return kb_build_run(&job->build, words, "the modules do not compile", NULL, failure);
 }
 
 /* WARNING: modpost: "crypto_skcipher_encrypt" [.../kbench_aes.ko] undefined! */

@@ -4,13 +4,23 @@
 
 #define FACTOR 5u
 
+static __always_inline unsigned long multiply_ten_times(unsigned long value, unsigned long factor)
+{
+#pragma GCC unroll 10
+	for (int i = 0; i < 10; i++) {
+		value *= factor;
+		OPTIMIZER_HIDE_VAR(value);
+	}
+	return value;
+}
+
 /* The compiler knows neither value, and each product waits for the one before. */
 static int op(struct kb_run *run, uint64_t n)
 {
 	unsigned long value = 1, factor = FACTOR;
 
 	asm volatile("" : "+r"(factor));
-	KB_KERNEL_LOOP(n, asm volatile(".rept 10\n\timul %1, %0\n\t.endr" : "+r"(value) : "r"(factor) : "cc"));
+	KB_KERNEL_LOOP(n, value = multiply_ten_times(value, factor));
 	run->state = (void *)value;
 	return 0;
 }

@@ -17,16 +17,32 @@
 #include "io.h"
 #include "run/backend/kernel.h"
 #include "run/method.h"
+#include "stamp.h"
 #include "workflow/build.h"
 #include "workflow/guest/cpio.h"
 #include "workflow/import.h"
 #include "workflow/machine.h"
 #include "workflow/workflow.h"
 
-#define QEMU "qemu-system-x86_64"
 #define INIT "kbench-guest-static"
 #define HUNG "1800"             /* seconds, of an emulator that hangs: the guest ends by itself when it has executed too much */
 #define ROWS_MAX 1000
+
+/* What emulates one, and how its kernel is told to be quiet. A tick of the clock is an instruction on each. */
+static const struct kb_guest_platform {
+	const char *arch, *qemu, *package;
+	const char *machine, *cpu, *words;
+	const char *image;              /* in the directory that a kernel was built in */
+	const char *init;               /* where kbench is of another architecture */
+} platforms[] = {
+	/* nolapic_timer: the timer of each CPU takes half of a boot under this clock; the one of the board does the same. */
+	{ "x86_64", "qemu-system-x86_64", "qemu-system-x86", "pc", "max",
+	  "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable nokaslr mitigations=off no_timer_check nolapic_timer",
+	  "arch/x86/boot/bzImage", "kbench-guest-x86_64" },
+	/* Pointers are signed with a hash that takes the emulator as long as a function; the other one is as good here. */
+	{ "aarch64", "qemu-system-aarch64", "qemu-system-arm", "virt,gic-version=3", "max,pauth-impdef=on,cntfrq=1000000000",
+	  "console=ttyAMA0 loglevel=1 panic=-1 oops=panic nokaslr mitigations=off", "arch/arm64/boot/Image", "kbench-guest-aarch64" },
+};
 
 /* Each benchmark has the same number of the same blocks: nothing is probed, and what is counted needs no long samples. */
 static const struct kb_design design = {
@@ -47,7 +63,7 @@ struct job {
 	size_t pattern_count;
 	struct kb_row *rows;
 	size_t count;
-	char facts[8][240];             /* of the kernel and the emulator, for each record */
+	char facts[10][240];             /* of the kernel and the emulator, for each record */
 	unsigned fact_count;
 	char consoles[KB_GUEST_BOOTS_MAX][PATH_MAX];
 };
@@ -61,19 +77,55 @@ static bool is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* "6.1.0-56-amd64 (debian-kernel@...": where the header of a bzImage says. */
-static bool read_release(const char *image, char release[100])
+/* Up to the first blank: "6.1.0-56-amd64 (debian-kernel@...". */
+static bool copy_release(const char *text, char release[100])
 {
-	unsigned char header[0x210];
-	char text[100] = "";
-	int file = open(image, O_RDONLY | O_CLOEXEC);
-	bool known = file >= 0 && pread(file, header, sizeof header, 0) == (ssize_t)sizeof header && memcmp(header + 0x202, "HdrS", 4) == 0 &&
-		     pread(file, text, sizeof text - 1, (header[0x20e] | header[0x20f] << 8) + 0x200) > 0;
-
-	if (file >= 0)
-		close(file);
 	snprintf(release, 100, "%.*s", (int)strcspn(text, " "), text);
-	return known && release[0];
+	return release[0];
+}
+
+/* Where the header of a bzImage says. */
+static bool read_bzimage(const char *image, size_t length, char release[100])
+{
+	const unsigned char *header = (const unsigned char *)image;
+	size_t at;
+
+	if (length < 0x210 || memcmp(image + 0x202, "HdrS", 4) != 0)
+		return false;
+	at = (size_t)(header[0x20e] | header[0x20f] << 8) + 0x200;
+	return at + 100 < length && copy_release(image + at, release);
+}
+
+/* An Image has no such place, but what it prints first. */
+static bool read_arm64(const char *image, size_t length, char release[100])
+{
+	static const char first[] = "Linux version ";
+	const char *text = length > 0x40 && memcmp(image + 0x38, "ARM\x64", 4) == 0 ? memmem(image, length, first, sizeof first - 1) : NULL;
+
+	return text && copy_release(text + sizeof first - 1, release);
+}
+
+/* NULL: it is a kernel of no platform that is known. */
+static const struct kb_guest_platform *read_release(const char *image, char release[100])
+{
+	size_t length;
+	char *bytes = kb_read_whole(image, &length);
+	const struct kb_guest_platform *platform = bytes && read_bzimage(bytes, length, release) ? &platforms[0] :
+						   bytes && read_arm64(bytes, length, release) ? &platforms[1] : NULL;
+
+	free(bytes);
+	return platform;
+}
+
+/* The image that was built in a directory, for whichever platform. */
+static void find_image(struct kb_guest_kernel *kernel, const char *path)
+{
+	snprintf(kernel->image, PATH_MAX, "%s", path);
+	for (size_t i = 0; is_directory(path) && i < sizeof platforms / sizeof platforms[0]; i++) {
+		kb_build_path(kernel->image, path, platforms[i].image);
+		if (access(kernel->image, F_OK) == 0)
+			return;
+	}
 }
 
 int kb_guest_find(struct kb_guest_kernel *kernel, const char *path, const char *headers, struct kb_failure *failure)
@@ -81,13 +133,11 @@ int kb_guest_find(struct kb_guest_kernel *kernel, const char *path, const char *
 	char of_image[100], of_headers[65];
 
 	*kernel = (struct kb_guest_kernel){ .name = path };
-	if (is_directory(path))
-		kb_build_path(kernel->image, path, "arch/x86/boot/bzImage");
-	else
-		snprintf(kernel->image, PATH_MAX, "%s", path);
-	if (!read_release(kernel->image, of_image))
-		return kb_refuse(failure, KB_EXIT_USAGE, "%.300s: no kernel for x86_64: name a bzImage, such as /boot/vmlinuz-..., or the directory that "
-				 "one was built in", kernel->image);
+	find_image(kernel, path);
+	kernel->platform = read_release(kernel->image, of_image);
+	if (!kernel->platform)
+		return kb_refuse(failure, KB_EXIT_USAGE, "%.300s: no kernel for x86_64 or arm64: name a bzImage, such as /boot/vmlinuz-..., an Image, or the "
+				 "directory that one was built in", kernel->image);
 	if (headers || is_directory(path))
 		snprintf(kernel->headers, PATH_MAX, "%s", headers ? headers : path);
 	else
@@ -116,11 +166,12 @@ static void find_facts(struct job *job, const char *id)
 	kb_build_path(path, job->kernel->headers, "include/config/auto.conf");
 	kb_build_hash(path, hash);
 	add_fact(job, "config", hash);
-	kb_build_line((const char *const[]){ QEMU, "--version", NULL }, line, sizeof line);
+	kb_build_line((const char *const[]){ job->kernel->platform->qemu, "--version", NULL }, line, sizeof line);
 	add_fact(job, "qemu", line);
 	add_fact(job, "accel", "tcg-icount");
 	read_release(job->kernel->image, release);
 	add_fact(job, "release", release);
+	add_fact(job, "platform", job->kernel->platform->arch);
 	add_fact(job, "run", id);
 }
 
@@ -289,19 +340,22 @@ static bool write_archive(const struct job *job, const char *path, const char *i
 	return archive && fclose(archive) == 0 && done;
 }
 
-static int find_init(char path[PATH_MAX], struct kb_failure *failure)
+static int find_init(const struct kb_guest_platform *platform, char path[PATH_MAX], struct kb_failure *failure)
 {
-	char why[KB_TRUST_WHY];
+	const char *name = strcmp(platform->arch, KB_ARCH_NAME) == 0 ? INIT : platform->init;
+	char why[KB_TRUST_WHY], installed[80];
 
-	return kb_trust_own_part((const char *const[]){ INIT, "../libexec/kbench/" INIT }, 2, path, why)
-		       ? kb_refuse(failure, KB_EXIT_USAGE, "no %s next to kbench: install kbench again", INIT) : 0;
+	snprintf(installed, sizeof installed, "../libexec/kbench/%s", name);
+	return kb_trust_own_part((const char *const[]){ name, installed }, 2, path, why)
+		       ? kb_refuse(failure, KB_EXIT_UNFIT, "no %s next to kbench, which a build with a compiler for %s makes: install gcc-%s-linux-gnu, then "
+				   "configure and build kbench again", name, platform->arch, platform->arch) : 0;
 }
 
 static int make_archive(struct job *job)
 {
 	char init[PATH_MAX], pattern[PATH_MAX];
 	glob_t modules = { 0 };
-	int code = find_init(init, job->failure);
+	int code = find_init(job->kernel->platform, init, job->failure);
 
 	kb_build_path(pattern, job->modules, "*.ko");
 	kb_build_path(job->archive, job->build.work, "initrd");
@@ -329,19 +383,19 @@ static size_t count_records(const char *path, char last[160])
 	return count;
 }
 
-/* nolapic_timer: the timer of each CPU takes half of a boot under this clock; the one of the board does the same. */
 static int boot(struct job *job, unsigned process)
 {
-	static const char words[] = "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable nokaslr mitigations=off no_timer_check nolapic_timer";
+	const struct kb_guest_platform *platform = job->kernel->platform;
 	char name[24], last[160];
 	size_t records;
 
 	snprintf(name, sizeof name, "boot%u", process);
 	kb_build_path(job->consoles[process - 1], job->build.work, name);
 	memcpy(job->build.log, job->consoles[process - 1], sizeof job->build.log);
-	if (kb_build_run(&job->build, (const char *const[]){ "timeout", "-k", "5", HUNG, QEMU, "-M", "pc", "-accel", "tcg", "-cpu", "max", "-m", "512",
-			 "-smp", "1", "-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01T00:00:00,clock=vm", "-seed", "1", "-display", "none",
-			 "-serial", "stdio", "-no-reboot", "-nodefaults", "-kernel", job->kernel->image, "-initrd", job->archive, "-append", words, NULL },
+	if (kb_build_run(&job->build, (const char *const[]){ "timeout", "-k", "5", HUNG, platform->qemu, "-M", platform->machine, "-accel", "tcg",
+			 "-cpu", platform->cpu, "-m", "512", "-smp", "1", "-icount", "shift=0,sleep=off", "-rtc",
+			 "base=2026-01-01T00:00:00,clock=vm", "-seed", "1", "-display", "none", "-serial", "stdio", "-no-reboot", "-nodefaults",
+			 "-kernel", job->kernel->image, "-initrd", job->archive, "-append", platform->words, NULL },
 			 "the guest did not end well", NULL, job->failure))
 		return job->failure->code;
 	records = count_records(job->build.log, last);
@@ -378,9 +432,9 @@ int kb_guest_count(const struct kb_guest_kernel *kernel, const struct kb_guest_r
 	if (!job || kb_run_id(nonce))
 		return kb_refuse_memory(failure);
 	*job = (struct job){ .kernel = kernel, .request = request, .failure = failure };
-	if (!kb_in_path(QEMU, found)) {
+	if (!kb_in_path(kernel->platform->qemu, found)) {
 		free(job);
-		return kb_refuse(failure, KB_EXIT_UNFIT, "no " QEMU ": install qemu-system-x86");
+		return kb_refuse(failure, KB_EXIT_UNFIT, "no %s: install %s", kernel->platform->qemu, kernel->platform->package);
 	}
 	find_patterns(job);
 	find_facts(job, nonce);

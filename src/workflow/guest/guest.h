@@ -11,7 +11,10 @@
 
 #define KB_GUEST_BOOTS_MAX 100
 
+struct kb_guest_platform;
+
 struct kb_guest_kernel {
+	const struct kb_guest_platform *platform;
 	const char *name;               /* as the user named it */
 	char image[PATH_MAX], headers[PATH_MAX];
 };
