@@ -10,7 +10,7 @@ struct segment { uint32_t type, flags; uint64_t offset, virtual, physical, file_
 
 #define SEGMENT_LOAD 1u
 
-extern const unsigned char kb_kernel_file[], kb_root_file[];
+extern const unsigned char kb_kernel_file[], kb_root_file[], kb_tree_file[];
 
 static uint64_t round_up(uint64_t value, uint64_t step)
 {
@@ -20,14 +20,18 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 /* Memory that is written before a kernel looks at it: volatile, so that the compiler calls no library. */
 static void copy(uint64_t to, const unsigned char *from, uint64_t count)
 {
+	kb_clean(to, count);
 	for (uint64_t i = 0; i < count; i++)
 		((volatile unsigned char *)(uintptr_t)to)[i] = from[i];
+	kb_clean(to, count);
 }
 
 static void clear(uint64_t to, uint64_t count)
 {
+	kb_clean(to, count);
 	for (uint64_t i = 0; i < count; i++)
 		((volatile unsigned char *)(uintptr_t)to)[i] = 0;
+	kb_clean(to, count);
 }
 
 static const struct segment *segment_of(const unsigned char *bytes, unsigned i)
@@ -77,13 +81,23 @@ static void lay_kernel(struct kb_layout *layout)
 	place(kb_kernel_file, 0, false);
 }
 
-/* Its size stands at byte 4, the high byte first. No tree, or one that the kernel has overwritten, is none. */
+static bool is_tree(const unsigned char *bytes)
+{
+	return bytes[0] == 0xd0 && bytes[1] == 0x0d && bytes[2] == 0xfe && bytes[3] == 0xed;
+}
+
+/* Its size stands at byte 4, the high byte first. No tree, one at an address that is none, or one that the kernel has overwritten is none; then
+   the kernel's own is taken, if it has one. */
 static void lay_tree(struct kb_layout *layout, uint64_t tree)
 {
+	bool overwritten = tree >= layout->kernel && tree < layout->kernel_end;
 	const unsigned char *bytes = (const void *)(uintptr_t)tree;
 
+	layout->told = tree && tree % 4 == 0 && !overwritten && is_tree(bytes);
+	if (!layout->told)
+		bytes = kb_tree_file;
 	layout->tree = layout->tree_bytes = 0;
-	if (!tree || (tree >= layout->kernel && tree < layout->kernel_end) || bytes[0] != 0xd0 || bytes[1] != 0x0d)
+	if (!is_tree(bytes))
 		return;
 	layout->tree_bytes = (uint64_t)bytes[4] << 24 | (uint64_t)bytes[5] << 16 | (uint64_t)bytes[6] << 8 | bytes[7];
 	layout->tree = layout->kernel_end;

@@ -12,10 +12,36 @@ static void map(uint64_t virtual, uint64_t physical)
 	table[virtual / KB_GIGAPAGE % 512] = physical / KB_GIGAPAGE * KB_GIGAPAGE / 4096 << 10 | LEAF;
 }
 
+/* Caches are coherent, and what runs next is fetched anew. */
+void kb_clean(uint64_t from, uint64_t bytes)
+{
+	(void)from, (void)bytes;
+}
+
+#define SBI_HART_STATE 0x48534dul
+#define SBI_GET_STATUS 2ul
+#define HARTS 64u
+
+/* Where nobody said which hart this is (an ELF loader that passes arguments of a program): the one that the firmware has started. */
+static uint64_t started_hart(void)
+{
+	for (uint64_t hart = 0; hart < HARTS; hart++) {
+		register uint64_t a0 __asm__("a0") = hart, a1 __asm__("a1") = 0, a6 __asm__("a6") = SBI_GET_STATUS, a7 __asm__("a7") = SBI_HART_STATE;
+
+		__asm__ volatile("ecall" : "+r"(a0), "+r"(a1) : "r"(a6), "r"(a7) : "memory");
+		if (a0 == 0 && a1 == 0)
+			return hart;
+	}
+	return 0;
+}
+
 void kb_enter(const struct kb_layout *layout, uint64_t processor)
 {
-	for (uint64_t at = 0; at < 4 * KB_GIGAPAGE; at += KB_GIGAPAGE)
-		map(at, at);
+	uint64_t here = (uint64_t)(uintptr_t)table;
+
+	if (!layout->told)
+		processor = started_hart();
+	map(here, here);
 	map(layout->kernel_virtual, layout->kernel);
 	map(layout->kernel_virtual + (layout->kernel_end - layout->kernel - 1), layout->kernel_end - 1);
 

@@ -101,14 +101,16 @@ static void write_image(const struct kb_sel4_job *job, const char *from, const c
 	free(image);
 }
 
-static void print_how(const char *arch, const char *to, const char *kernel)
+static void print_how(const struct kb_sel4_job *job, const char *arch, const char *to, const char *kernel)
 {
 	if (strcmp(arch, "x86_64") == 0)
 		printf("Boot it by a multiboot loader: the kernel is %s (a 32-bit copy lies next to the built image),\n"
 		       "its only boot module %s. GRUB: multiboot2 /kernel.elf, then module2 /%s.\n", kernel, to, to);
 	else
-		printf("%s holds kernel and root server and starts them: load it at the address that its ELF header names, %s.\n", to,
-		       strcmp(arch, "riscv64") == 0 ? "in S-mode behind OpenSBI with hart and device tree in a0 and a1" : "at EL1 with caches off");
+		printf("%s holds kernel and root server and starts them: %s, %s.\n", to,
+		       job->flat ? "give it to a loader of Linux images (U-Boot: booti), which may put it anywhere from the start of memory on" :
+				   "load it at the address that its ELF header names",
+		       strcmp(arch, "riscv64") == 0 ? "in S-mode behind OpenSBI" : "at EL2 or EL1");
 	printf("The console is the kernel's own, or on x86_64 the first serial port. Keep it and read it:\n"
 	       "  kbench import CONSOLE --label NAME        a file, - for a pipe, or the tty itself\n");
 }
@@ -118,7 +120,7 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 	struct kb_output plan;
 	FILE *text = kb_output_begin(job->command, &plan);
 	char directory[PATH_MAX], from[PATH_MAX + 16], arch[KB_SEL4_ARCH_NAME], why[KB_SEL4_WHY];
-	const char *to = job->into ? job->into : "kb_boot.elf", *method = job->method ? job->method : "kanata";
+	const char *to = job->into ? job->into : job->flat ? "kb_boot.bin" : "kb_boot.elf", *method = job->method ? job->method : "kanata";
 	char path[PATH_MAX + 16], facts[4096];
 
 	if (argc != 1)
@@ -149,11 +151,13 @@ int kb_sel4_verb_boot(struct kb_sel4_job *job, int argc, char **argv)
 		if (line[0] && strncmp(line, "memory=", 7) != 0 && strncmp(line, "peer=", 5) != 0 && strncmp(line, "qemu=", 5) != 0 && strncmp(line, "accel=", 6) != 0)
 			fprintf(text, "line env %s\n", line);
 	}
-	snprintf(from, sizeof from, "%s/%s", directory, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : "kb_image.elf");
+	if (job->flat && strcmp(arch, "x86_64") == 0)
+		kb_usage(job->command, "--flat: on x86_64 a multiboot loader starts the kernel, and the root server is its module");
+	snprintf(from, sizeof from, "%s/%s", directory, strcmp(arch, "x86_64") == 0 ? "kb_root.elf" : job->flat ? "kb_image.bin" : "kb_image.elf");
 	kb_output_end(job->command, &plan);
 	write_image(job, from, to, plan.text, plan.length);
 	free(plan.text);
 	printf("%s measures %s by method %s.\n", kb_shown(to).text, bench->name, method);
-	print_how(arch, kb_shown(to).text, kb_shown(job->prefix.kernel).text);
+	print_how(job, arch, kb_shown(to).text, kb_shown(job->prefix.kernel).text);
 	return KB_EXIT_DONE;
 }

@@ -94,14 +94,15 @@ static void check_target(const struct kb_command *command, const char *into)
 /* The script's code 3: this seL4 cannot be built for. */
 static int compile(const struct kb_sel4_job *job, const struct kb_sel4_config *config, struct kb_build *build, struct kb_failure *failure)
 {
-	char script[PATH_MAX], kernel[PATH_MAX + 16], includes[PATH_MAX + 24];
+	char script[PATH_MAX], kernel[PATH_MAX + 16], includes[PATH_MAX + 24], platform[PATH_MAX + 16];
 	int status = 0, code = kb_build_sources("sel4/build", "sources of the root server", script, failure);
 
 	if (code)
 		return code;
 	snprintf(kernel, sizeof kernel, "SEL4_KERNEL=%s", job->prefix.kernel);
 	snprintf(includes, sizeof includes, "SEL4_INCLUDE_DIRS=%s", job->prefix.includes);
-	code = kb_build_run(build, (const char *const[]){ "env", kernel, includes, "sh", script, config->arch, build->made, NULL },
+	snprintf(platform, sizeof platform, "SEL4_PLATFORM=%s", job->prefix.platform);
+	code = kb_build_run(build, (const char *const[]){ "env", kernel, includes, platform, "sh", script, config->arch, build->made, NULL },
 			    "the root server does not build", &status, failure);
 	return status == 3 ? failure->code = KB_EXIT_UNFIT : code;
 }

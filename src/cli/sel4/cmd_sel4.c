@@ -8,7 +8,7 @@
 #include "base/plan.h"
 #include "cli/cli.h"
 
-enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, PREFIX, AGAINST, BOOTS, MARGIN, ANY_CONFIG, STORE, MARKDOWN, JSON };
+enum { INTO, SET, METHOD, INITIAL, DELTA, GROUP_SIZE, GROUPS, CLOCK, FLAT, PREFIX, AGAINST, BOOTS, MARGIN, ANY_CONFIG, STORE, MARKDOWN, JSON };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct kb_sel4_job, __VA_ARGS__)
 
@@ -26,6 +26,7 @@ static const struct kb_option options[] = {
 	[GROUPS] = { 0, "groups", "N", "boot, kanata: number of groups", "5",
 		INTO(NUMBER, grid.groups, .least = 1, .most = KB_SEL4_TESTS_MAX) },
 	[CLOCK] = { 0, "clock", "rdcycle|pmccntr|icount", "boot: what its counter counts there", "ticks of unknown meaning", INTO(WORD, clock) },
+	[FLAT] = { 0, "flat", NULL, "boot: an image with the header of Linux's, for U-Boot's booti", NULL, INTO(FLAG, flat) },
 	[PREFIX] = { 0, "prefix", "DIR", "insn: the kernel that was installed there", "SEL4_PREFIX", INTO(WORD, counts.kernel) },
 	[AGAINST] = { 0, "against", "DIR", "insn: also this one, as the base of a comparison", NULL, INTO(WORD, counts.against) },
 	KB_COUNT_OPTIONS(struct kb_sel4_job),
@@ -43,7 +44,7 @@ static void check_options(const struct kb_sel4_job *job, unsigned verb, uint64_t
 {
 	static const struct { unsigned first, last, verbs; const char *words; } uses[] = {
 		{ INTO, INTO, 1u << BUILD | 1u << BOOT, "build and boot" }, { SET, SET, 1u << BOOT | 1u << INSN, "boot and insn" },
-		{ METHOD, CLOCK, 1u << BOOT, "boot; measuring is 'kbench run sel4.*'" }, { PREFIX, JSON, 1u << INSN, "insn" },
+		{ METHOD, FLAT, 1u << BOOT, "boot; measuring is 'kbench run sel4.*'" }, { PREFIX, JSON, 1u << INSN, "insn" },
 	};
 
 	for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {

@@ -16,6 +16,7 @@ struct kb_sel4_job {
 	const char *into;               /* build: the directory; boot: the file */
 	struct kb_words sets;           /* -p */
 	const char *method, *clock;
+	bool flat;                      /* boot: an image for loaders of Linux images */
 	struct kb_kanata_options grid;  /* confidence and half-width are for the reader of the table */
 	const char *kanata;             /* an option that only method kanata has; NULL: none was given */
 	struct kb_counts_request counts;

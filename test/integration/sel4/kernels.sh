@@ -20,7 +20,7 @@ run() {
 }
 for SEL4_PREFIX in $SEL4_KERNELS; do
 	export SEL4_PREFIX
-	"$KBENCH" sel4 build >out 2>&1 || fail "$SEL4_PREFIX: build: $(tail -n 2 out)"
+	"$KBENCH" sel4 build >built 2>&1 || fail "$SEL4_PREFIX: build: $(tail -n 2 built)"
 	run 'sel4.*'
 	python3 - <<'END' >wrong || fail "$SEL4_PREFIX: $(cat wrong)"
 import json, sys
@@ -36,14 +36,16 @@ sys.exit(len(wrong) > 0 or len(results) < 23)
 END
 	# shellcheck disable=SC2086 # names are words
 	run $ways -p way=both,there,back -p space=same,other
-	python3 - <<'END' >wrong || fail "$SEL4_PREFIX: $(cat wrong)"
+	python3 - "$(sed -n 's/.*(\(x86_64\|riscv64\|aarch64\)) is in .*/\1/p' built)" <<'END' >wrong || fail "$SEL4_PREFIX: $(cat wrong)"
 import json, sys
 cost = {}
 for r in json.load(open("results.json"))["results"]:
     if r["verdict"]["evidence"] == "ok":
         cost[r["benchmark"], r["params"]["space"], r["params"]["way"]] = r["estimate"]["value"]
+# Of the two readings that x86_64 puts together from halves, one instruction more is in the ways than in two readings without anything between.
+room = 1 if sys.argv[1] == "x86_64" else 0
 wrong = ["%s space=%s" % key[:2] for key in cost if key[2] == "both"
-         and cost[key] != cost.get(key[:2] + ("there",), 0) + cost.get(key[:2] + ("back",), 0)]
+         and not 0 <= cost.get(key[:2] + ("there",), 0) + cost.get(key[:2] + ("back",), 0) - cost[key] <= room]
 print("there and back are not both: %s; %d confirmed" % (", ".join(wrong) or "none", len(cost)))
 sys.exit(len(wrong) > 0 or len(cost) != 42)
 END
@@ -60,4 +62,4 @@ KB_SOURCE=$PWD XDG_CACHE_HOME=$PWD/cache-touches
 export KB_SOURCE XDG_CACHE_HOME
 "$KBENCH" sel4 build >out 2>&1 || fail "$SEL4_PREFIX: build: $(tail -n 2 out)"
 run sel4.signal -p space=same,other
-grep -Eq 'sel4.signal same .* ok$' out && grep -q 'High: page fault at 0x' out || fail "$SEL4_PREFIX: space=other is not apart: $(cat out)"
+grep -Eq 'sel4.signal same .* ok$' out && grep -q 'High: page fault at' out || fail "$SEL4_PREFIX: space=other is not apart: $(cat out)"
