@@ -111,6 +111,8 @@ void kb_block_evidence(struct kb_kernel_process *process)
 		write_evidence(process, bench->expect[i].counter, &process->op, false);
 		write_evidence(process, bench->expect[i].counter, &process->base, true);
 	}
+	kb_events_report(&process->events, &process->out, false, process->op.operations, process->op.samples);
+	kb_events_report(&process->events, &process->out, true, process->base.operations, process->base.samples);
 }
 
 /* ---- the probe ----------------------------------------------------------------------------------- */
@@ -149,18 +151,24 @@ static void probe_before(void *context, enum kb_role role)
 		process->seen[i] = read_counter(process, i);
 	kb_window_open(&process->window, mode);
 	kb_seen_read(&process->workers[0].before);
+	kb_events_before(&process->events);
 }
 
 static unsigned probe_after(void *context, enum kb_role role, uint64_t n, uint64_t ticks, unsigned *cpu)
 {
 	struct kb_kernel_process *process = context;
+	bool op = role == KB_ROLE_OP || role == KB_ROLE_SINGLE;
+
+	if (!process->warm && (op || role == KB_ROLE_BASE))
+		kb_events_after(&process->events, !op);
+
 	unsigned flags = kb_seen_flags(&process->workers[0].before, process->context.entry->kernel->hooks->may_sleep);
 	u64 length;
 
 	*cpu = raw_smp_processor_id();
 	length = kb_window_close(&process->window);
 	process->block_window = max(process->block_window, length);
-	if (role == KB_ROLE_OP || role == KB_ROLE_SINGLE) {
+	if (op) {
 		kb_learn_cost(process, n, ticks);
 		kb_learn_window(process, n, ticks, length);
 		tally(process, &process->op, n, process->samples);

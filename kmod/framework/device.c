@@ -26,6 +26,7 @@ struct session {
 	struct kb_kernel_entry *entry;  /* held; NULL: none was chosen */
 	struct kb_settings settings;
 	struct kb_kernel_process *process;       /* NULL: none */
+	struct kb_kernel_events events; /* that the next process counts */
 	bool claimed;
 	char *lines;                    /* header lines that came before `process` */
 	size_t lines_used;
@@ -54,6 +55,7 @@ static void drop_entry(struct session *session)
 		kb_entry_put(session->entry);
 	session->entry = NULL;
 	session->lines_used = 0;
+	session->events.count = 0;
 }
 
 /* A process that takes further lines. */
@@ -102,6 +104,13 @@ static int do_param(struct session *session, char *text)
 		return -EINVAL;
 	/* Of too many threads the process gives the reason in its record. */
 	return open_process(session) ? -EBUSY : kb_process_param(&session->settings, name, value, UINT_MAX);
+}
+
+static int do_event(struct session *session, char *text)
+{
+	if (!session->entry)
+		return -EINVAL;
+	return open_process(session) ? -EBUSY : kb_events_add(&session->events, text);
 }
 
 /* Copied into the record's line of the method: a reader of the samples needs them there, and nothing here does. */
@@ -163,6 +172,8 @@ static int do_process(struct session *session, char *text)
 		return PTR_ERR(process);
 	}
 	session->process = process;
+	process->events = session->events;
+	session->events.count = 0;
 	return begin(session, text);
 }
 
@@ -279,7 +290,7 @@ static int do_trace(struct session *session, char *text)
 static int execute(struct session *session, char *line)
 {
 	static const struct { const char *word; int (*run)(struct session *, char *rest); } known[] = {
-		{ "bench", do_bench }, { "param", do_param }, { "line", do_line }, { "process", do_process }, { "samples", do_samples },
+		{ "bench", do_bench }, { "param", do_param }, { "event", do_event }, { "line", do_line }, { "process", do_process }, { "samples", do_samples },
 		{ "end", do_end }, { "kept", do_kept }, { "trace", do_trace },
 	};
 	char *rest = line;

@@ -144,6 +144,7 @@ void kb_process_free(struct kb_kernel_process *process)
 		tear_down(process);
 		kb_samples_free(process);
 	}
+	kb_events_close(&process->events);
 	kb_queue_free(&process->queue);
 	kvfree(process->workers);
 	kfree(process->block);
@@ -284,6 +285,8 @@ int kb_process_begin(struct kb_kernel_process *process, char *lines)
 	error = kb_window_first_cost(process);
 	if (!error)
 		error = process->out.error;
+	if (!error)
+		kb_events_open(&process->events);
 	return error ? kb_process_fail(process, "setup", error) : 0;
 }
 

@@ -9,6 +9,7 @@
 #include <linux/wait.h>
 
 #include "framework/entry.h"
+#include "framework/events.h"
 #include "framework/processor.h"
 #include "framework/queue.h"
 #include "measure/measure.h"
@@ -83,6 +84,7 @@ struct kb_kernel_process {
 	bool warm;                      /* the block only warms up: no evidence */
 	struct kb_counted op, base;
 	u64 seen[KB_COUNTERS];          /* before the sample */
+	struct kb_kernel_events events; /* that the host asked for */
 	char method[64];
 	u64 seed, number;
 	/* The parameters that the framework reads. */

@@ -42,6 +42,20 @@ kbench run kernel.null --defaults --interfere spin --processes 2 --precision 100
 [ "$(grep -c '"interference": "spin"' /tmp/out)" -ge 1 ] && ! grep -Eq '"status": "(invalid|skipped)"' /tmp/out ||
 	complain "--interfere: $(sed -n '/"verdict"/,/}/p' /tmp/out)"
 
+# Events that the kernel itself counts, which need no counters of the processor, and words that are none.
+kbench run kernel.null --defaults --event context-switches --processes 1 --precision 100% --budget 60s --json >/tmp/out 2>/tmp/error || complain "--event: $(cat /tmp/error)"
+grep -q '"counter": "perf:context-switches"' /tmp/out || complain "--event: nothing was counted: $(grep -A 3 '"counter"' /tmp/out)"
+load kbench kbench_null
+for event in 0:1:instructions 0:1:0:0:0: '0:1:0:0:0:two words' word; do
+	talk 'bench null' "event $event"
+	expect EINVAL "event $event"
+done
+talk 'event 1:3:0:0:0:context-switches'
+expect EINVAL "an event of no benchmark"
+talk 'bench null' 'event 1:3:0:0:0:a' 'event 1:3:0:0:0:b' 'process method=single seed=1 process=0' 'event 1:3:0:0:0:c'
+expect EBUSY "an event of a process that runs"
+unload_all
+
 # Whoever has the device lets others wait, and those who wait in vain say so.
 part "a busy device"
 load kbench kbench_null

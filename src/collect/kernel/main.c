@@ -214,6 +214,14 @@ static int choose(void)
 		if (error)
 			return failed("setup", error, bench->params[i].name);
 	}
+	for (unsigned i = 0; i < options.event_count; i++) {
+		char event[KB_EVENT_TEXT_MAX];
+
+		kb_event_format(event, &options.events[i]);
+		error = say("event %s", event);
+		if (error)
+			return failed("setup", error, options.events[i].name);
+	}
 	/* A part of the result's name, as the parameters are. */
 	error = options.interference ? say("line param interference=%s", options.interference) : 0;
 	return error ? failed("setup", error, "interference") : 0;

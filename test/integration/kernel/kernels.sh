@@ -1,7 +1,7 @@
 #!/bin/sh
 # Kernels that the other tests do not boot: with PREEMPT_RT, where locks sleep and no window closes, and a newer one. Some of the modules build,
 # load, run and unload there, and kbench measures and traces.
-# runs: full, 100 s; it boots three emulated machines
+# runs: full, 110 s; it boots three emulated machines
 set -u
 . "$KB_SRC/test/support/check.sh"
 . "$KB_SRC/test/support/kernel_doc.sh"
