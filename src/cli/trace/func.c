@@ -6,10 +6,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/record.h"
@@ -33,6 +34,7 @@ struct request {
 	int route;              /* from 1, of enum kb_func_route; 0: the first that works */
 	const char *output, *pattern;
 	bool tally, histogram, json;
+	int process;            /* of pid: a descriptor that can be read once it has ended */
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct request, __VA_ARGS__)
@@ -126,12 +128,12 @@ struct tracing {
 	uint64_t until_ns;      /* of the budget; 0: there is none */
 };
 
-/* Without a command: a full log, or the end of the process that is meant. */
+/* Without a command: a full log, or the end of the process that is meant, whether or not its parent has seen it. */
 static bool is_over(void *context)
 {
 	const struct tracing *t = context;
 
-	return kb_func_full(t->tracer) || (t->request->pid && kill((pid_t)t->request->pid, 0) && errno == ESRCH);
+	return kb_func_full(t->tracer) || (t->request->pid && poll(&(struct pollfd){ .fd = t->request->process, .events = POLLIN }, 1, 0) > 0);
 }
 
 static void die_of(const struct kb_command *command, int error)
@@ -321,10 +323,11 @@ static void check_request(const struct kb_command *command, struct request *requ
 		kb_usage(command, "--processes N runs CMD so often, and there is none");
 	if (request->tally && request->output)
 		kb_usage(command, "--tally keeps no single calls, of which a record is: leave out one of --tally and -o");
-	if (request->pid && kill((pid_t)request->pid, 0) && errno == ESRCH)
-		kb_usage(command, "--pid %d: there is no such process", (int)request->pid);
 	if (request->pid && !kb_members_ids_agree())
 		kb_die(command, KB_EXIT_UNFIT, "--pid: %s", kb_members_why(-ENOTSUP));
+	request->process = request->pid ? (int)syscall(SYS_pidfd_open, (pid_t)request->pid, 0) : -1;
+	if (request->pid && request->process < 0)
+		kb_usage(command, "--pid %d: %s", (int)request->pid, errno == ESRCH ? "there is no such process" : strerror(errno));
 	if (!request->processes)
 		request->processes = has_command ? PROCESSES_USUAL : 1;
 }
