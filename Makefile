@@ -237,7 +237,7 @@ PROGRAMS := $(patsubst $(S)src/programs/%.c,%,$(wildcard $(S)src/programs/*.c))
 # Nothing of the host is in a guest.
 STARTED := $(filter-out $(P)kbench-guest,$(PROGRAMS:%=$(P)kbench-%)) $(PROGRAMS:%=$(P)kbench-%-static)
 # Of another platform whose modules there are.
-FOREIGN_GUESTS := $(patsubst %,$(P)kbench-guest-%,$(filter x86_64 aarch64,$(FOREIGN)))
+FOREIGN_GUESTS := $(if $(filter guest,$(PROGRAMS)),$(patsubst %,$(P)kbench-guest-%,$(filter x86_64 aarch64,$(FOREIGN))))
 
 # kbench finds its models, questions, Yamba library and the sources of its modules beside itself, as it does its collector. In
 # the source folder they are there.

@@ -46,6 +46,9 @@ int kb_kernel_verb_insn(struct kb_kernel_job *job, int argc, char **argv)
 	kb_die_if(job->command, kb_guest_find(&kernel, job->counts.kernel, job->headers, &failure), &failure);
 	if (job->counts.against)
 		kb_die_if(job->command, kb_guest_find(&against, job->counts.against, job->against_headers, &failure), &failure);
+	if (job->counts.against && against.platform != kernel.platform)
+		kb_die(job->command, KB_EXIT_USAGE, "%.100s and %.100s are kernels for two architectures: counts of one mean nothing for the other",
+		       job->counts.kernel, job->counts.against);
 	kb_build_target(job->command, NULL, kb_cache_directory(request.directory, "guest"), request.directory);
 	if (job->counts.against)
 		kb_die_if(job->command, kb_guest_count(&against, &request, ids[0], &failure), &failure);

@@ -264,8 +264,10 @@ static int execute_plan(void)
 		/* What is no line of a plan might be a word of the device's. */
 		int error = kb_plan_parse(line, &block);
 
+		if (error)
+			return failed("plan", error, "the plan");
 		kb_neighbour_block_begin(&neighbour, block.warm);
-		error = error ?: exchange(line);
+		error = exchange(line);
 		if (error)
 			return failed("plan", error, "the plan");
 		kb_neighbour_block_end(&neighbour, block.warm);

@@ -37,7 +37,7 @@ struct kb_func_tracer {
 	struct kb_func_cpu *cpus;
 	struct kb_func_tally *tallies;
 	bool tallied;
-	uint32_t cpu_count, room, limit;
+	uint32_t cpu_count, tally_count, room, limit;
 	uint64_t started_ns, stopped_ns;
 	uint64_t missed;        /* by all takes so far */
 };
@@ -103,6 +103,7 @@ static int size_maps(struct kb_func_tracer *tracer, const struct kb_func_wish *w
 	tracer->cpu_count = (uint32_t)cpus;
 	tracer->limit = wish->limit;
 	tracer->tallied = wish->tallied;
+	tracer->tally_count = wish->tallied ? 2 * tracer->cpu_count : 1;
 	tracer->room = wish->tallied ? 1 : 2 * wish->limit < most ? 2 * wish->limit : (uint32_t)most;
 	skeleton->rodata->room = tracer->room;
 	skeleton->rodata->ignored = wish->ignored;
@@ -112,7 +113,7 @@ static int size_maps(struct kb_func_tracer *tracer, const struct kb_func_wish *w
 	return bpf_map__set_max_entries(skeleton->maps.events, tracer->cpu_count * tracer->room)
 		       ?: bpf_map__set_max_entries(skeleton->maps.cpus, tracer->cpu_count)
 		       ?: bpf_map__set_max_entries(skeleton->maps.opens, wish->tallied ? THREADS_MAX : 1)
-		       ?: bpf_map__set_max_entries(skeleton->maps.tallies, 2 * tracer->cpu_count);
+		       ?: bpf_map__set_max_entries(skeleton->maps.tallies, tracer->tally_count);
 }
 
 static struct bpf_link *attach_one(struct kb_func_tracer *tracer, bool leaves)
@@ -194,7 +195,7 @@ static int load(struct kb_func_tracer *tracer, const struct kb_func_target *targ
 				       sizeof *tracer->events * tracer->cpu_count * tracer->room, PROT_READ | PROT_WRITE, 0);
 	tracer->cpus = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.cpus), sizeof *tracer->cpus * tracer->cpu_count,
 				     PROT_READ | PROT_WRITE, 0);
-	tracer->tallies = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.tallies), sizeof *tracer->tallies * 2 * tracer->cpu_count,
+	tracer->tallies = kb_raw_memory(bpf_map__fd(tracer->skeleton->maps.tallies), sizeof *tracer->tallies * tracer->tally_count,
 					PROT_READ | PROT_WRITE, 0);
 	return tracer->events && tracer->cpus && tracer->tallies ? 0 : -errno;
 }
@@ -387,7 +388,7 @@ static void empty(struct kb_func_tracer *tracer)
 		memset(tracer->events + (size_t)cpu * tracer->room, 0, kept(tracer, own->used) * sizeof *tracer->events);
 		own->used = own->late = own->closed_ns = own->entered = own->unopened = 0;
 	}
-	memset(tracer->tallies, 0, 2 * tracer->cpu_count * sizeof *tracer->tallies);
+	memset(tracer->tallies, 0, tracer->tally_count * sizeof *tracer->tallies);
 	tracer->skeleton->bss->closed = 0;
 }
 
@@ -420,7 +421,7 @@ void kb_func_close(struct kb_func_tracer *tracer)
 	if (tracer->cpus)
 		munmap(tracer->cpus, sizeof *tracer->cpus * tracer->cpu_count);
 	if (tracer->tallies)
-		munmap(tracer->tallies, 2 * sizeof *tracer->tallies * tracer->cpu_count);
+		munmap(tracer->tallies, sizeof *tracer->tallies * tracer->tally_count);
 	kb_func_bpf__destroy(tracer->skeleton);
 	free(tracer);
 }

@@ -75,6 +75,12 @@ for bounds in null:0:0.3 imul:10:10.3 mutex:69:73; do
 		}' records || fail "$name: $(grep -aE '^(bench|e|eb|fail) ' records)"
 done
 
+# Kernels of two architectures are not compared.
+other=$(KB_GUEST_KERNEL='' "$guest" fetch 2>error) || fail "$(cat error)"
+gives 2 kernel insn --kernel "$image" --headers "$headers" --against "$(ls "$other"/system/boot/vmlinuz-*)" \
+	--against-headers "$(ls -d "$other"/system/usr/src/linux-headers-*-cloud-amd64)"
+says 'are kernels for two architectures'
+
 # Modules of the other machine, and what is missing where nothing compiles for it.
 gives 0 kernel build null --headers "$headers" -o "$PWD/made"
 readelf -h made/kbench_null.ko | grep -q 'AArch64' || fail "made: $(readelf -h made/kbench_null.ko)"

@@ -28,7 +28,12 @@ static int setup(struct kb_run *run)
 
 	if (lie(run, "crashes"))
 		sigaction(SIGSEGV, &action, NULL);
-	return pipe2(ends, O_CLOEXEC | O_NONBLOCK) ? kb_fail(run, errno, "a pipe") : 0;
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+		return kb_fail(run, errno, "a pipe");
+	/* Full soon, also where few samples are made. */
+	if (lie(run, "never_emptied"))
+		fcntl(ends[1], F_SETPIPE_SZ, 4096);
+	return 0;
 }
 
 static int empty(void)
