@@ -22,21 +22,20 @@ static json_t *load(const char *includes, const char *name, char path[PATH_MAX])
 	return NULL;
 }
 
-/* From the start of memory, which is the architecture's where nothing describes it, to the end of the last region: a machine with less hangs. */
+/* From the start of memory of QEMU's board, which the first region may leave to the firmware, to the end of the last one: a machine with less
+   hangs. */
 static unsigned memory_of(const struct kb_sel4_config *config, const char *platform)
 {
-	double start = strcmp(config->arch, "riscv64") == 0 ? 0x80000000u : 0x40000000u, end = 0, least = -1;
+	double start = strcmp(config->arch, "riscv64") == 0 ? 0x80000000u : 0x40000000u, end = 0;
 	json_t *json = platform[0] ? json_load_file(platform, 0, NULL) : NULL;
 	const json_t *region;
 	size_t i;
 
 	json_array_foreach(json_object_get(json, "memory"), i, region) {
-		double stop = json_number_value(json_object_get(region, "end")), begin = json_number_value(json_object_get(region, "start"));
+		double stop = json_number_value(json_object_get(region, "end"));
 
 		end = stop > end ? stop : end;
-		least = least < 0 || begin < least ? begin : least;
 	}
-	start = least < 0 ? start : least;
 	json_decref(json);
 	return end > start ? (unsigned)((end - start) / (1 << 20)) : strcmp(config->arch, "x86_64") == 0 ? 256 : 1024;
 }
