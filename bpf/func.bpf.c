@@ -123,7 +123,11 @@ static __always_inline int begin_tallied(__u64 id)
 		open->depth = 0;
 	}
 	mine->entered++;
-	depth = open->depth++;
+	depth = open->depth;
+	/* Until it has its stamp: an interrupt whose entry was left out, as this program was running, has an exit all the same. */
+	if (depth < KB_FUNC_NESTED)
+		open->at[depth].ns = 0;
+	open->depth = depth + 1;
 	if (depth >= KB_FUNC_NESTED)
 		return 0;
 	open->at[depth].cpu = cpu;
@@ -150,6 +154,10 @@ static __always_inline int end_tallied(__u64 id, __u64 now)
 	depth = --open->depth;
 	if (depth >= KB_FUNC_NESTED)
 		return 0;
+	if (open->at[depth].ns == 0) {
+		mine->unopened++;
+		return 0;
+	}
 	lasted = now - open->at[depth].ns;
 	index += open->at[depth].cpu != cpu || open->at[depth].interrupts != mine->interrupts || open->at[depth].switches != mine->switches;
 	tally = bpf_map_lookup_elem(&tallies, &index);

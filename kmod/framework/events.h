@@ -25,7 +25,7 @@ int kb_events_add(struct kb_kernel_events *events, char *text);
 void kb_events_open(struct kb_kernel_events *events);
 void kb_events_close(struct kb_kernel_events *events);
 
-/* Around a sample, with preemption off. */
+/* Around a sample, outside its two clock readings. */
 void kb_events_before(struct kb_kernel_events *events);
 void kb_events_after(struct kb_kernel_events *events, bool base);
 

@@ -13,6 +13,8 @@ struct kb_seen { u64 interrupts, switches, preemptions; unsigned cpu; };
 
 /* Name, readings and rate. -ENODEV: this processor has no clock that can be trusted. */
 int kb_clock_open(struct kb_clock *clock);
+/* That clock, at so many ticks a second: for kb_clock_open. */
+struct kb_clock kb_clock_at(u64 hz);
 /* The CPU's model as fields of an `env` line, named as kbench doctor --facts names them. */
 void kb_cpu_model(char *fields, size_t room);
 /* Interrupts of this CPU so far, of all kinds. */

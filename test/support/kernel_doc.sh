@@ -49,3 +49,29 @@ build_own() {
 	# The command as it stands there, but with these headers, and not into the cache of whoever tests.
 	(cd "$1/work" && PATH="$1/tree:$PATH" sh -eu "$1/commands")
 }
+
+# debian_kernel: $folder, $image and $headers of the kernel that tools/guest fetches; ends the test where there is none. The cache is the test's
+# own from then on, and tables are as wide as for a file.
+debian_kernel() {
+	folder=$("$guest" fetch 2>error) || {
+		code=$?
+		cat error
+		exit $code
+	}
+	unset COLUMNS
+	XDG_CACHE_HOME=$PWD/cache
+	export XDG_CACHE_HOME
+	image=$(ls "$folder"/system/boot/vmlinuz-*) headers=$(ls -d "$folder"/system/usr/src/linux-headers-*64)
+	[ -r "$image" ] && [ -d "$headers" ] || fail "no image or headers in $folder"
+}
+
+# patched_headers: $patched, copies of $headers in which siphash() of one word has a nop more: a patch that a module sees.
+patched_headers() {
+	cp -al "$folder/system" patched 2>/dev/null || { rm -rf patched && cp -a "$folder/system" patched; } || exit 1
+	inline=$(find patched -path '*common*/include/linux/siphash.h' | head -n 1)
+	[ -f "$inline" ] || fail "no siphash.h among the headers"
+	cp "$inline" plain.h && rm "$inline"
+	awk '{ print } /^static inline u64 siphash\(/ { inside = 1 } inside && /^\{/ { print "\tasm volatile(\"nop\");"; inside = 0 }' plain.h >"$inline"
+	[ "$(grep -c nop "$inline")" -eq 1 ] || fail "no nop in the copy of siphash.h"
+	patched=patched/usr/src/$(basename "$headers")
+}

@@ -6,19 +6,6 @@
 #include "framework/processor.h"
 #include "kbench_kernel.h"
 
-DEFINE_STATIC_KEY_TRUE(kb_kernel_has_stop);
-EXPORT_SYMBOL_GPL(kb_kernel_has_stop);
-
-static uint64_t begin(void)
-{
-	return kb_kernel_begin();
-}
-
-static uint64_t end(void)
-{
-	return kb_kernel_end();
-}
-
 /* Some counters give wrong values now and then; the kernel reads those twice, which is not what is measured here. */
 int kb_clock_open(struct kb_clock *clock)
 {
@@ -26,7 +13,7 @@ int kb_clock_open(struct kb_clock *clock)
 
 	if (hz == 0 || has_erratum_handler(read_cntvct_el0))
 		return -ENODEV;
-	*clock = (struct kb_clock){ .name = KB_ARCH_CLOCK, .begin = begin, .end = end, .hz = hz, .ordered = true };
+	*clock = kb_clock_at(hz);
 	return 0;
 }
 

@@ -7,19 +7,6 @@
 #include "framework/processor.h"
 #include "kbench_kernel.h"
 
-DEFINE_STATIC_KEY_TRUE(kb_kernel_has_stop);
-EXPORT_SYMBOL_GPL(kb_kernel_has_stop);
-
-static uint64_t begin(void)
-{
-	return kb_kernel_begin();
-}
-
-static uint64_t end(void)
-{
-	return kb_kernel_end();
-}
-
 /* Executing rdtscp where it is missing ends in an oops. */
 int kb_clock_open(struct kb_clock *clock)
 {
@@ -27,7 +14,7 @@ int kb_clock_open(struct kb_clock *clock)
 		return -ENODEV;
 	if (!boot_cpu_has(X86_FEATURE_RDTSCP))
 		static_branch_disable(&kb_kernel_has_stop);
-	*clock = (struct kb_clock){ .name = KB_ARCH_CLOCK, .begin = begin, .end = end, .hz = (u64)tsc_khz * 1000, .ordered = true };
+	*clock = kb_clock_at((u64)tsc_khz * 1000);
 	return 0;
 }
 

@@ -250,10 +250,10 @@ static void trace(const struct kb_command *command, const struct request *reques
 		start(command, &tracee, argv);
 		more = trace_once(&t, &tracee, status);
 	}
-	kb_func_close(t.tracer);
-	kb_func_close(t.null);
 	if (t.null && kb_func_calls(&report->null) == 0)
 		kb_bpf_refuse(&report->unverified, ENODATA, "its calls left no stamps", "a null function");
+	kb_func_close(t.tracer);
+	kb_func_close(t.null);
 }
 
 /* ---- the record ---------------------------------------------------------------------------------------------- */

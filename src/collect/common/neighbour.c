@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -183,22 +184,34 @@ static uint64_t working_set(int cpu, const struct kind *kind)
 	return (kind->caches * cache + 2 * CHUNK - 1) / (2 * CHUNK) * (2 * CHUNK);
 }
 
-int kb_neighbour_start(struct kb_neighbour *neighbour, const char *name, int cpu, int beside)
+/* -1: there is none. */
+static int other_cpu(unsigned own, unsigned peer)
+{
+	cpu_set_t allowed;
+
+	for (unsigned cpu = 0; sched_getaffinity(0, sizeof allowed, &allowed) == 0 && cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &allowed) && cpu != own && cpu != peer)
+			return (int)cpu;
+	}
+	return peer == own ? -1 : (int)peer;
+}
+
+int kb_neighbour_start(struct kb_neighbour *neighbour, const char *name, unsigned own, unsigned peer)
 {
 	enum kb_interference found = kb_interference_find(name, strlen(name));
 	const struct kind *kind = &kinds[found];
 	pid_t parent = getpid();
 
-	*neighbour = (struct kb_neighbour){ .kind = name, .cpu = cpu };
+	*neighbour = (struct kb_neighbour){ .kind = name, .cpu = other_cpu(own, peer) };
 	if (!strcmp(name, "nothing"))
 		return 0;
 	if (found == KB_INTERFERENCES)
 		return fail(neighbour, -EINVAL, "no such kind of interference: %s", name);
-	neighbour->unfit = cpu < 0;
-	if (cpu < 0)
+	neighbour->unfit = neighbour->cpu < 0;
+	if (neighbour->unfit)
 		return fail(neighbour, -ENODEV, "interference needs a second CPU");
 	neighbour->unit = kind->unit;
-	neighbour->bytes = working_set(beside, kind);
+	neighbour->bytes = working_set((int)own, kind);
 	neighbour->unfit = neighbour->bytes > kb_memory_left();
 	if (neighbour->unfit)
 		return fail(neighbour, -ENOMEM, "the interfering process (%s) needs %llu MB of memory, %llu MB are available", name,

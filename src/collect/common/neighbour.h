@@ -25,9 +25,10 @@ struct kb_neighbour {
 	bool unfit;                     /* it is the machine's: too few CPUs, or too little memory */
 };
 
-/* Starts it on `cpu` (-1: there is none for it) and waits until it is warm. Nothing of the process may be set up before: it takes no copy of
-   anything then. kind "nothing": there is none, which is not the same as not being asked. beside: the CPU that measures. 0 or -errno. */
-int kb_neighbour_start(struct kb_neighbour *, const char *kind, int cpu, int beside);
+/* Starts it on another CPU than `own`, which measures, and waits until it is warm: a third one leaves `peer`, the benchmark's partner's, to that
+   (equal: there is none). Nothing of the process may be set up before, and it may not be pinned: it takes no copy of anything then. kind "nothing":
+   there is none, which is not the same as not being asked. 0 or -errno. */
+int kb_neighbour_start(struct kb_neighbour *, const char *kind, unsigned own, unsigned peer);
 
 /* Around each block: what it did in there. */
 void kb_neighbour_block_begin(struct kb_neighbour *, bool warm);

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,25 +134,10 @@ static int exchange(struct kb_span line)
 
 static struct kb_neighbour neighbour;
 
-/* Not the CPU that measures; a third one leaves the second to threads of the benchmark. -1: there is none. */
-static int other_cpu(void)
-{
-	int second = options.peer_cpu == options.cpu ? -1 : (int)options.peer_cpu;
-	cpu_set_t allowed;
-
-	if (sched_getaffinity(0, sizeof allowed, &allowed))
-		return second;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (CPU_ISSET((size_t)cpu, &allowed) && cpu != (int)options.cpu && cpu != second)
-			return cpu;
-	}
-	return second;
-}
-
 /* Before the device is open, which would be open in it, too. */
-static int start_neighbour(int cpu)
+static int start_neighbour(void)
 {
-	int error = options.interference ? kb_neighbour_start(&neighbour, options.interference, cpu, (int)options.cpu) : 0;
+	int error = options.interference ? kb_neighbour_start(&neighbour, options.interference, options.cpu, options.peer_cpu) : 0;
 
 	return error ? fail("interference", error, neighbour.unfit, "%s", neighbour.why) : 0;
 }
@@ -294,6 +278,13 @@ static int finish(void)
 	return device.ended ? 0 : fail("teardown", -EIO, false, "the record has no end");
 }
 
+static int stay_on_cpu(void)
+{
+	int error = kb_pin(options.cpu);
+
+	return error ? fail("setup", error, false, "cannot run on CPU %u", options.cpu) : 0;
+}
+
 int main(int argc, char **argv)
 {
 	int code = kb_collect_begin(argc, argv, kb_kernel_benches, &options, &record);
@@ -301,11 +292,7 @@ int main(int argc, char **argv)
 	if (code)
 		return code;
 
-	int other = other_cpu(), error = kb_pin(options.cpu);
-
-	if (error)
-		return fail("setup", error, false, "cannot run on CPU %u", options.cpu);
-	code = start_neighbour(other) ?: open_device() ?: choose() ?: claim(options.settings.bench) ?: begin() ?: execute_plan() ?: finish();
+	code = start_neighbour() ?: stay_on_cpu() ?: open_device() ?: choose() ?: claim(options.settings.bench) ?: begin() ?: execute_plan() ?: finish();
 	kb_neighbour_kill(&neighbour);
 	return code;
 }

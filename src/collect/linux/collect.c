@@ -211,11 +211,12 @@ static struct kb_marks *room_for_marks(const struct kb_bench *bench)
 
 /* ---- interference ----------------------------------------------------------------------------------------- */
 
-/* A third CPU leaves the second to the benchmark's own partner. */
 static int start_neighbour(void)
 {
-	int third = kb_cpu(&run, 2), error = kb_neighbour_start(&neighbour, options.interference, third >= 0 ? third : kb_cpu(&run, 1), kb_cpu(&run, 0));
+	int error = kb_neighbour_start(&neighbour, options.interference, options.cpu, options.peer_cpu);
 
+	/* Also of a process that is alone, so that both sides of the comparison are judged alike. */
+	context.elsewhere = true;
 	return !error ? 0 : neighbour.unfit ? kb_skip(&run, "%s", neighbour.why) : kb_fail(&run, -error, "%s", neighbour.why);
 }
 

@@ -45,7 +45,7 @@ struct kb_func_tally {
 	__u64 bins[KB_FUNC_BINS];
 };
 
-/* Without a loop or a table, as programs of the kernel have none. */
+/* Times above the finest bins are told by how often 64 is doubled before it is more, and by the six bits behind the first. */
 static inline __attribute__((always_inline)) __u32 kb_func_bin(__u64 ns)
 {
 	__u64 rest = ns >> KB_FUNC_FINE;
@@ -53,27 +53,12 @@ static inline __attribute__((always_inline)) __u32 kb_func_bin(__u64 ns)
 
 	if (ns >> KB_FUNC_LONGEST)
 		return KB_FUNC_BINS - 1;
-	if (rest >> 32) {
-		doublings += 32;
-		rest >>= 32;
+	for (__u32 half = 32; half > 0; half /= 2) {
+		if (rest >> half) {
+			doublings += half;
+			rest >>= half;
+		}
 	}
-	if (rest >> 16) {
-		doublings += 16;
-		rest >>= 16;
-	}
-	if (rest >> 8) {
-		doublings += 8;
-		rest >>= 8;
-	}
-	if (rest >> 4) {
-		doublings += 4;
-		rest >>= 4;
-	}
-	if (rest >> 2) {
-		doublings += 2;
-		rest >>= 2;
-	}
-	doublings += rest >= 2;
 	if (doublings == 0)
 		return (__u32)ns;
 	return (doublings << KB_FUNC_FINE) + ((__u32)(ns >> (doublings - 1)) & ((1u << KB_FUNC_FINE) - 1));

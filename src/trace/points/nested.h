@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) void nest(bool switched)
 }
 
 /* A log of two entries that is emptied after each turn, so that it stays in the cache as a real one's tail does. */
-static inline __attribute__((always_inline)) void nested(uint64_t *inner, uint64_t *outer, size_t count, bool switched)
+static inline __attribute__((always_inline)) void turn(uint64_t *inner, uint64_t *outer, size_t count, bool switched)
 {
 	struct kb_trace_thread saved = KB_TRACE_THREAD;
 	uint64_t memory[4];
@@ -37,6 +37,15 @@ static inline __attribute__((always_inline)) void nested(uint64_t *inner, uint64
 		outer[i] = memory[1] & KB_TRACE_TICKS_MAX;
 	}
 	KB_TRACE_THREAD = saved;
+}
+
+/* Points of each kind are code of their own. */
+static void nested(uint64_t *inner, uint64_t *outer, size_t count, bool switched)
+{
+	if (switched)
+		turn(inner, outer, count, true);
+	else
+		turn(inner, outer, count, false);
 }
 
 #endif

@@ -5,8 +5,5 @@
 
 void kb_trace_nested_light(uint64_t *inner, uint64_t *outer, size_t count, bool switched)
 {
-	if (switched)
-		nested(inner, outer, count, true);
-	else
-		nested(inner, outer, count, false);
+	nested(inner, outer, count, switched);
 }

@@ -7,16 +7,7 @@ set -u
 . "$KB_SRC/test/support/kernel_doc.sh"
 guest=$KB_SRC/tools/guest
 
-folder=$("$guest" fetch 2>error) || {
-	code=$?
-	cat error
-	exit $code
-}
-unset COLUMNS
-XDG_CACHE_HOME=$PWD/cache
-export XDG_CACHE_HOME
-image=$(ls "$folder"/system/boot/vmlinuz-*) headers=$(ls -d "$folder"/system/usr/src/linux-headers-*-cloud-amd64)
-[ -r "$image" ] && [ -d "$headers" ] || fail "no image or headers in $folder"
+debian_kernel
 
 gives 0 kernel insn --kernel "$image" --headers "$headers" kernel.fib_lookup kernel.null
 says '^kernel.fib_lookup  *[1-9][0-9]*  exact$'
@@ -25,14 +16,9 @@ gives 0 show last
 says 'kernel.fib_lookup  *[0-9]* insn  *exact'
 
 # The headers of another kernel, in which siphash() of one word has a nop more: a patch that a module sees.
-cp -al "$folder/system" patched 2>/dev/null || { rm -rf patched && cp -a "$folder/system" patched; } || exit 1
-inline=$(find patched -path '*common*/include/linux/siphash.h' | head -n 1)
-[ -f "$inline" ] || fail "no siphash.h among the headers"
-cp "$inline" plain.h && rm "$inline"
-awk '{ print } /^static inline u64 siphash\(/ { inside = 1 } inside && /^\{/ { print "\tasm volatile(\"nop\");"; inside = 0 }' plain.h >"$inline"
-[ "$(grep -c nop "$inline")" -eq 1 ] || fail "no nop in the copy of siphash.h"
+patched_headers
 write_listings .
-gives 1 kernel insn --kernel "$image" --headers "patched/usr/src/$(basename "$headers")" --against "$image" --against-headers "$headers" --bench siphash.c \
+gives 1 kernel insn --kernel "$image" --headers "$patched" --against "$image" --against-headers "$headers" --bench siphash.c \
 	-p bytes=64 --markdown
 says '^[|] kernel.siphash [|] [0-9]* [|] [0-9]* [|] [+]1 [(]'
 gives 0 kernel insn --kernel "$image" --headers "$headers" --against "$image" --against-headers "$headers" --bench siphash.c -p bytes=64 --json

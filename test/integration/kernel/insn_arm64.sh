@@ -13,15 +13,7 @@ export KB_GUEST KB_GUEST_KERNEL
 	echo "insn_arm64: no aarch64-linux-gnu-gcc; install gcc-aarch64-linux-gnu"
 	exit 77
 }
-folder=$("$guest" fetch 2>error) || {
-	code=$?
-	cat error
-	exit $code
-}
-unset COLUMNS
-XDG_CACHE_HOME=$PWD/cache
-export XDG_CACHE_HOME
-image=$(ls "$folder"/system/boot/vmlinuz-*) headers=$(ls -d "$folder"/system/usr/src/linux-headers-*-arm64)
+debian_kernel
 
 gives 0 kernel insn --kernel "$image" --headers "$headers" kernel.null kernel.imul kernel.mutex kernel.fib_lookup
 says '^kernel.null  *0  exact$'
@@ -32,13 +24,9 @@ gives 0 show last kernel.imul
 says 'kernel.imul  *10 insn  *exact'
 
 # One nop more in an inline function of the headers, in a benchmark of one's own.
-cp -al "$folder/system" patched 2>/dev/null || { rm -rf patched && cp -a "$folder/system" patched; } || exit 1
-inline=$(find patched -path '*common*/include/linux/siphash.h' | head -n 1)
-cp "$inline" plain.h && rm "$inline"
-awk '{ print } /^static inline u64 siphash\(/ { inside = 1 } inside && /^\{/ { print "\tasm volatile(\"nop\");"; inside = 0 }' plain.h >"$inline"
-[ "$(grep -c nop "$inline")" -eq 1 ] || fail "no nop in the copy of siphash.h"
+patched_headers
 write_listings .
-gives 1 kernel insn --kernel "$image" --headers "patched/usr/src/$(basename "$headers")" --against "$image" --against-headers "$headers" --bench siphash.c \
+gives 1 kernel insn --kernel "$image" --headers "$patched" --against "$image" --against-headers "$headers" --bench siphash.c \
 	-p bytes=64 --markdown
 says '^[|] kernel.siphash [|] [0-9]* [|] [0-9]* [|] [+]1 [(]'
 

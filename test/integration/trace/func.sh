@@ -121,9 +121,19 @@ traced 2 sys_read --route syscall --processes 0 -- true
 
 # ---- tallies, histograms, one process ----------------------------------------------------------------
 
-# Any number of calls in the same memory; counted one by one all the same.
+# Any number of calls in the same memory, nine million in a full run; counted one by one all the same.
 many=200000
-traced 0 sys_read --route syscall --tally --histogram --processes 3 --json -- dd if=/dev/zero of=/dev/null bs=1 count=$many status=none
+[ "$KB_FULL" != 1 ] || many=3000000
+traced 0 sys_read --route syscall --tally --histogram --processes 3 --json -- dd if=/dev/zero of=/dev/null bs=1 count=1 status=none
+[ -z "$python" ] || $python - "$KBENCH" $many <<'END' || fail "the memory of a tally"
+import resource, subprocess, sys
+words = "trace func sys_read --route syscall --tally --histogram --processes 3 --json -- dd if=/dev/zero of=/dev/null bs=1 status=none".split()
+subprocess.run([sys.argv[1]] + words + ["count=" + sys.argv[2]], check=True, stdout=open("out", "w"))
+kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print("%s calls in each of three runs: %d KiB" % (sys.argv[2], kib))
+assert kib < 100 << 10, kib
+END
+[ -n "$python" ] || many=1
 [ "$(field calls)" -ge $((3 * many)) ] && [ "$(field lost)" -eq 0 ] || fail "tallied calls: $(head -n 60 out)"
 [ -z "$python" ] || $python - <<'END' || fail "a tally: $(head -n 80 out)"
 import json

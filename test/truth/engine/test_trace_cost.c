@@ -19,7 +19,6 @@
 uint64_t pairs_light(void);
 uint64_t readings_light(void);
 uint64_t pairs_switch(void);
-uint64_t readings_switch(void);
 
 static uint64_t memory[2 * PAIRS];
 
