@@ -42,6 +42,13 @@ static inline struct kb_value kb_value_pointer(const volatile void *address)
 	unsigned long: kb_value_unsigned, unsigned long long: kb_value_unsigned, \
 	default: kb_value_pointer)(x)
 
+static inline bool kb_value_between(struct kb_value value, int64_t min, uint64_t max)
+{
+	if (!value.negative)
+		return value.bits <= max && (min <= 0 || value.bits >= (uint64_t)min);
+	return (int64_t)value.bits < 0 && (int64_t)value.bits >= min;
+}
+
 /* ---- fragments ----------------------------------------------------------------------------------- */
 
 /* Where a relocation of the assembler left a place in a fragment. */
@@ -52,6 +59,9 @@ struct kb_hole {
 	uint32_t line;
 	uint16_t relocation;            /* index in the target's table: an address in another object is no constant */
 	bool paired;                    /* a low part whose high part checks the number */
+	uint8_t bytes;                  /* that the number takes, least significant first; 0: it takes another form */
+	int64_t min;                    /* of the number, where it has bytes */
+	uint64_t max;
 };
 
 /* A label of the composed function that the fragment uses or defines. */
@@ -91,8 +101,49 @@ struct kb_bits_place { const char *class, *member, *file; uint32_t line; };
 bool kb_bits_enter(struct kb_bits *, const struct kb_scope *, const struct kb_value *values);
 void kb_bits_leave(struct kb_bits *);
 
+/* The first member of struct kb_bits. Where nobody wants to know who wrote which byte, entering is counting. */
+struct kb_bits_head {
+	uint64_t steps;                 /* that can be taken without a call; 0: the call decides */
+	uint8_t *at;
+	size_t used, room;              /* bytes of it */
+};
+
+static inline bool kb_bits_step(struct kb_bits *bits)
+{
+	struct kb_bits_head *head = (struct kb_bits_head *)(void *)bits;
+
+	return head->steps && head->steps--;
+}
+
+/* Leaving is for those who take notes. */
+static inline void kb_bits_step_back(struct kb_bits *bits)
+{
+	if (!((const struct kb_bits_head *)(void *)bits)->steps)
+		kb_bits_leave(bits);
+}
+
 /* A fragment with its holes filled: one value for each number that its holes name. */
 void kb_bits_append(struct kb_bits *, const struct kb_fragment *, const struct kb_value *values);
+
+/* The same for a fragment without labels whose holes all have bytes, where the compiler sees it: a copy of known length, and numbers
+   within known limits. Everything else is what the call is for. */
+static inline void kb_bits_put(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values)
+{
+	struct kb_bits_head *head = (struct kb_bits_head *)(void *)bits;
+	bool fits = head->steps && head->room - head->used >= fragment->count;
+	uint8_t *at = head->at + head->used;
+
+	for (uint32_t i = 0; i < fragment->hole_count; i++)
+		fits &= kb_value_between(values[fragment->holes[i].value], fragment->holes[i].min, fragment->holes[i].max);
+	if (!fits) {
+		kb_bits_append(bits, fragment, values);
+		return;
+	}
+	__builtin_memcpy(at, fragment->bytes, fragment->count);
+	for (uint32_t i = 0; i < fragment->hole_count; i++)
+		__builtin_memcpy(at + fragment->holes[i].offset, &values[fragment->holes[i].value].bits, fragment->holes[i].bytes);
+	head->used += fragment->count;
+}
 
 /* Literal bytes: 0x8B83 is 8B, then 83. */
 void kb_bits_bytes(struct kb_bits *, const struct kb_bits_place *, const uint8_t *bytes, size_t count);
@@ -134,12 +185,26 @@ struct kb_yamba_argument { const char *name; size_t offset, bytes; enum kb_yamba
 #define KB_YAMBA_ARGUMENT(of, member) \
 	{ #member, offsetof(of, member), sizeof(((of *)0)->member), KB_YAMBA_TYPE_OF(((of *)0)->member) }
 
-struct kb_yamba_made;           /* what an entry was composed to */
+/*
+ * What an entry was composed to, by a hash of the arguments: places of one word for the function and one for each of the
+ * arguments, of which at most half are taken. A larger table takes the place of a full one, and the old one stays, for a thread may be
+ * looking at it.
+ */
+struct kb_yamba_table {
+	struct kb_yamba_table *older;
+	uint32_t shift;                 /* of a hash, to a place */
+	uint32_t mask, used;            /* of places */
+	uint64_t at[];
+};
+
+/* In the place of a function that was forgotten. */
+#define KB_YAMBA_FORGOTTEN 1
 
 struct kb_yamba_entry {
 	const char *class_name, *name;
 	void (*compose)(struct kb_bits *, const void *arguments);
-	struct kb_yamba_made *made;     /* of the run time; NULL at first */
+	struct kb_yamba_table *table;   /* as readers see it; NULL at first, and while look-ups are watched */
+	struct kb_yamba_table *all;     /* of the run time */
 	const struct kb_yamba_argument *arguments;      /* end with a NULL name; NULL: not told */
 	size_t bytes;                   /* of the structure of arguments */
 	const char *signature;          /* of what is composed, as written: "void c_function(byte_t **first_page)" */
@@ -157,10 +222,68 @@ struct kb_yamba_program {
 };
 
 /*
- * The composed function: from the cache (arguments are compared byte by byte, so clear the structure first), else
- * composed, checked and mapped. Never NULL: an error goes to the handler, which does not return. One thread at a time.
+ * The composed function: what is there already (arguments are compared byte by byte, so clear the structure first), else
+ * composed, checked and mapped. Never NULL: an error goes to the handler, which does not return. Threads take turns.
  */
 void *kb_yamba_compose(struct kb_yamba_program *, struct kb_yamba_entry *, const void *arguments, size_t bytes);
+
+/* An argument as the words that it takes in the structure of them. */
+static inline void kb_yamba_words(uint64_t *words, const void *argument, size_t bytes)
+{
+	size_t whole = bytes / sizeof *words;
+	const char *rest = (const char *)argument + whole * sizeof *words;
+	uint32_t half;
+	uint16_t quarter;
+
+	if (whole)
+		__builtin_memcpy(words, argument, whole * sizeof *words);
+	if (bytes % sizeof *words == sizeof half) {
+		__builtin_memcpy(&half, rest, sizeof half);
+		words[whole] = half;
+	} else if (bytes % sizeof *words == sizeof quarter) {
+		__builtin_memcpy(&quarter, rest, sizeof quarter);
+		words[whole] = quarter;
+	} else if (bytes % sizeof *words) {
+		words[whole] = 0;
+		__builtin_memcpy(&words[whole], rest, bytes % sizeof *words);
+	}
+}
+
+static inline uint64_t kb_yamba_hash(const uint64_t *words, size_t count)
+{
+	uint64_t hash = 0;
+
+	/* Of an odd number near 2^64 divided by the golden ratio the upper bits are spread evenly (Knuth 6.4). */
+	for (size_t i = 0; i < count; i++)
+		hash = ((hash >> 32) ^ hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash;
+}
+
+/*
+ * What kb_yamba_compose returns, without a call where it is there already: some instructions, no lock and no write, so that any
+ * number of threads look up at the same time.
+ */
+static inline void *kb_yamba_function(struct kb_yamba_program *program, struct kb_yamba_entry *entry, const uint64_t *words,
+	size_t count)
+{
+	const struct kb_yamba_table *table = __atomic_load_n(&entry->table, __ATOMIC_ACQUIRE);
+	uint64_t place = table ? kb_yamba_hash(words, count) >> table->shift : 0, function;
+	const uint64_t *at;
+
+	for (; table; place = (place + 1) & table->mask) {
+		size_t same = 0;
+
+		at = &table->at[place * (count + 1)];
+		function = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+		if (!function)
+			break;
+		while (same < count && at[same + 1] == words[same])
+			same++;
+		if (same == count && function != KB_YAMBA_FORGOTTEN)
+			return (void *)(uintptr_t)function;
+	}
+	return kb_yamba_compose(program, entry, words, count * sizeof *words);
+}
 
 /*
  * "num_pages=4K" for a param, or one of the settings yamba.max_code, yamba.align, yamba.offset (bytes). 0, or with one line
@@ -177,7 +300,7 @@ void kb_yamba_on_error(void (*handler)(const char *text));
 
 /* ---- for the C text of programs ------------------------------------------------------------------ */
 
-/* Unmaps a composed function; one of another program, or none, is left alone. */
+/* Unmaps a composed function, which no thread may be in; one of another program, or none, is left alone. */
 void kb_yamba_forget(void *function);
 
 /* Bytes of a composed function; 0 for what is none. */

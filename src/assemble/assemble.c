@@ -131,6 +131,12 @@ static void take_hole(const struct place *place, const struct kb_relocation *rel
 
 	hole.value = is_label ? index : use->value;
 	hole.line = is_label ? mark->line : use->line;
+	/* All that a number takes is its bytes: it can be put without a look at the table. */
+	if (relocation && relocation->kind == KB_HOLE_VALUE && !relocation->mask && !hole.addend) {
+		hole.bytes = relocation->bytes;
+		hole.min = relocation->min;
+		hole.max = relocation->max;
+	}
 	if (relocation && (relocation->kind == KB_HOLE_LABEL) == is_label)
 		add_hole(place, hole);
 	else if (is_label)

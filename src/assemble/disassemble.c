@@ -107,7 +107,7 @@ int kb_bits_list(FILE *file, const struct kb_bits *bits)
 {
 	struct kb_code_listing listing;
 	size_t end = 0;         /* of the append whose head was written last */
-	int error = kb_code_disassemble(&listing, bits->target, bits->at, bits->used);
+	int error = kb_code_disassemble(&listing, bits->target, bits->head.at, bits->head.used);
 
 	for (size_t i = 0; i < listing.line_count && !error; i++) {
 		const struct kb_code_line *line = &listing.lines[i];
@@ -117,7 +117,7 @@ int kb_bits_list(FILE *file, const struct kb_bits *bits)
 			kb_bits_list_head(file, &span);
 			end = span.offset + span.count;
 		}
-		kb_code_print_line(file, bits->at, line->offset, line->count, line->text);
+		kb_code_print_line(file, bits->head.at, line->offset, line->count, line->text);
 		fputc('\n', file);
 	}
 	if (error)

@@ -210,7 +210,7 @@ int kb_lint(const struct kb_bits *bits, void (*found)(void *, const struct kb_li
 {
 	struct lint lint = { .bits = bits, .family = family_of(bits->target), .found = found, .context = context };
 	struct kb_code_listing listing;
-	int error = kb_code_disassemble(&listing, bits->target, bits->at, bits->used);
+	int error = kb_code_disassemble(&listing, bits->target, bits->head.at, bits->head.used);
 
 	for (size_t i = 0; i < listing.line_count && !error && lint.family; i++)
 		look_at(&lint, &listing.lines[i]);

@@ -1,7 +1,7 @@
 /*
  * Composes fragments: copy and patch. What would make it wrong is a number that is cut without a word, so every write
- * goes through kb_target_fits or a check of its width. Some 20 ns a fragment: a composer may be called off the clock for
- * tens of thousands of copies.
+ * goes through kb_target_fits or a check of its width. A few nanoseconds a fragment, and some 20 with notes: a composer may be
+ * called for tens of thousands of copies.
  */
 #include "code/bits.h"
 
@@ -11,11 +11,20 @@
 
 #include "code/inside.h"
 
-void kb_bits_again(struct kb_bits *bits, const struct kb_target *target, size_t limit)
+static uint64_t most_steps(const struct kb_bits *bits)
+{
+	return bits->limit / 8 > KB_BITS_STEPS ? bits->limit / 8 : KB_BITS_STEPS;
+}
+
+void kb_bits_again(struct kb_bits *bits, const struct kb_target *target, size_t limit, bool noting)
 {
 	bits->target = target;
 	bits->limit = limit < INT32_MAX ? limit : INT32_MAX;
-	bits->used = 0;
+	bits->head.room = bits->reserved < bits->limit ? bits->reserved : bits->limit;
+	bits->head.used = 0;
+	bits->noting = noting;
+	bits->steps = most_steps(bits);
+	bits->head.steps = noting ? 0 : bits->steps;
 	bits->piece_count = bits->scope_count = bits->value_count = bits->label_count = bits->use_count = 0;
 	bits->scope = 0;
 	bits->error = (struct kb_bits_error){ 0 };
@@ -23,7 +32,7 @@ void kb_bits_again(struct kb_bits *bits, const struct kb_target *target, size_t 
 
 void kb_bits_free(struct kb_bits *bits)
 {
-	free(bits->at);
+	free(bits->head.at);
 	free(bits->pieces);
 	free(bits->scopes);
 	free(bits->values);
@@ -36,28 +45,13 @@ void kb_bits_free(struct kb_bits *bits)
 
 static bool no_memory(struct kb_bits *bits)
 {
-	kb_bits_fail(bits, 312, NULL, 0, "no memory for composed code beyond %zu bytes", bits->used);
+	kb_bits_fail(bits, 312, NULL, 0, "no memory for composed code beyond %zu bytes", bits->head.used);
 	return false;
-}
-
-/* What is noted of a step takes more room than what it appends, and one that appends nothing is noted, too. Looked at only where
-   an array grows: so up to twice as many are there. */
-static bool too_many(struct kb_bits *bits)
-{
-	uint64_t noted = (uint64_t)bits->piece_count + bits->scope_count + bits->value_count;
-	size_t most = bits->limit / 8 > KB_BITS_STEPS ? bits->limit / 8 : KB_BITS_STEPS;
-
-	if (noted >= most)
-		kb_bits_fail(bits, 312, NULL, 0, "composing takes more than %zu steps; a larger yamba.max_code allows more", most);
-	return noted >= most;
 }
 
 /* Room for one more element of an array that doubles. */
 static bool grow(struct kb_bits *bits, void *array, uint32_t *room, size_t size)
 {
-	if (too_many(bits))
-		return false;
-
 	uint32_t more = *room ? 2 * *room : 64;
 	void *grown = more > *room ? reallocarray(*(void **)array, more, size) : NULL;
 
@@ -73,7 +67,7 @@ static bool grow(struct kb_bits *bits, void *array, uint32_t *room, size_t size)
 
 static bool grow_bytes(struct kb_bits *bits, size_t count, const char *file, uint32_t line)
 {
-	size_t wanted = bits->used + count, room = bits->room ? 2 * bits->room : 4096;
+	size_t wanted = bits->head.used + count, room = bits->reserved ? 2 * bits->reserved : 4096;
 
 	if (count > bits->limit || wanted > bits->limit) {
 		kb_bits_fail(bits, 312, file, line, "composed code is larger than %zu bytes", bits->limit);
@@ -82,12 +76,13 @@ static bool grow_bytes(struct kb_bits *bits, size_t count, const char *file, uin
 	while (room < wanted)
 		room *= 2;
 
-	uint8_t *grown = realloc(bits->at, room);
+	uint8_t *grown = realloc(bits->head.at, room);
 
 	if (!grown)
 		return no_memory(bits);
-	bits->at = grown;
-	bits->room = room;
+	bits->head.at = grown;
+	bits->reserved = room;
+	bits->head.room = room < bits->limit ? room : bits->limit;
 	return true;
 }
 
@@ -96,21 +91,35 @@ static uint8_t *claim(struct kb_bits *bits, size_t count, const struct kb_fragme
 {
 	if (bits->error.number)
 		return NULL;
-	if ((!bits->at || count > bits->room - bits->used || bits->used + count > bits->limit) &&
+	if ((!bits->head.at || count > bits->head.room - bits->head.used) &&
 	    !grow_bytes(bits, count, fragment ? fragment->file : place->file, fragment ? fragment->line : place->line))
 		return NULL;
+	if (!bits->noting)
+		return bits->head.at + bits->head.used;
 	if (!ROOM_FOR_ONE(bits, piece))
 		return NULL;
 	bits->pieces[bits->piece_count++] =
-		(struct kb_bits_piece){ fragment, place, (uint32_t)bits->used, bits->scope };
-	return bits->at + bits->used;
+		(struct kb_bits_piece){ fragment, place, (uint32_t)bits->head.used, bits->scope };
+	return bits->head.at + bits->head.used;
 }
 
 /* ---- scopes -------------------------------------------------------------------------------------- */
 
 bool kb_bits_enter(struct kb_bits *bits, const struct kb_scope *scope, const struct kb_value *values)
 {
-	if (bits->error.number || !ROOM_FOR_ONE(bits, scope))
+	uint64_t *left = bits->noting ? &bits->steps : &bits->head.steps;
+
+	if (bits->error.number)
+		return false;
+	if (!*left) {
+		kb_bits_fail(bits, 312, NULL, 0, "composing takes more than %llu steps; a larger yamba.max_code allows more",
+			(unsigned long long)most_steps(bits));
+		return false;
+	}
+	--*left;
+	if (!bits->noting)
+		return true;
+	if (!ROOM_FOR_ONE(bits, scope))
 		return false;
 	bits->scopes[bits->scope_count] = (struct kb_bits_scope){ scope, bits->scope, bits->value_count };
 	for (uint32_t i = 0; i < scope->name_count; i++) {
@@ -158,28 +167,28 @@ static void define(struct kb_bits *bits, const struct kb_fragment *fragment, con
 
 	if (!label_index(bits, label->name, &index))
 		return;
-	if (bits->labels[index].defined) {
-		const struct kb_bits_piece *first = &bits->pieces[bits->labels[index].piece];
+	if (bits->labels[index].fragment) {
+		const struct kb_fragment *first = bits->labels[index].fragment;
 		char scope[128];
 
-		kb_bits_scope_words(bits, first->scope, scope, sizeof(scope));
+		kb_bits_scope_words(bits, bits->labels[index].scope, scope, sizeof(scope));
 		kb_bits_fail(bits, 310, fragment->file, label->line, "label @%s is emitted twice; first by %s.%s%s%s",
-			label->name, first->fragment->class, first->fragment->member, scope[0] ? " in " : "", scope);
+			label->name, first->class, first->member, scope[0] ? " in " : "", scope);
 		return;
 	}
-	bits->labels[index].defined = true;
-	bits->labels[index].offset = (uint32_t)bits->used + label->offset;
-	bits->labels[index].piece = bits->piece_count - 1;
+	bits->labels[index].fragment = fragment;
+	bits->labels[index].scope = bits->scope;
+	bits->labels[index].offset = (uint32_t)bits->head.used + label->offset;
 }
 
 static void join(struct kb_bits *bits, const struct kb_bits_use *use)
 {
 	const struct kb_bits_label *label = &bits->labels[use->label];
 	const struct kb_relocation *relocation = kb_target_of_hole(bits->target, use->hole);
-	const char *file = bits->pieces[use->piece].fragment->file;
+	const char *file = use->fragment->file;
 
-	bits->scope = bits->pieces[use->piece].scope;
-	if (!label->defined) {
+	bits->scope = use->scope;
+	if (!label->fragment) {
 		kb_bits_fail(bits, 311, file, use->hole->line, "label @%s is not defined by any fragment", label->name);
 		return;
 	}
@@ -192,7 +201,7 @@ static void join(struct kb_bits *bits, const struct kb_bits_use *use)
 			relocation->step);
 		return;
 	}
-	kb_target_put(relocation, bits->at + use->offset, kb_value_signed(distance));
+	kb_target_put(relocation, bits->head.at + use->offset, kb_value_signed(distance));
 }
 
 int kb_bits_finish(struct kb_bits *bits)
@@ -204,43 +213,98 @@ int kb_bits_finish(struct kb_bits *bits)
 
 /* ---- appending ----------------------------------------------------------------------------------- */
 
-/* The addend of the relocation belongs to the number, and the sum must fit, exactly. */
-static void fill(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_hole *hole,
-	struct kb_value value, uint8_t *at)
+/* Most fragments are short, and then a call of memcpy would take longer than what it does. */
+static inline void copy(uint8_t *to, const uint8_t *from, size_t count)
+{
+	uint64_t first, last;
+	uint32_t first_half, last_half;
+
+	if (count > 16) {
+		memcpy(to, from, count);
+	} else if (count >= 8) {
+		memcpy(&first, from, 8);
+		memcpy(&last, from + count - 8, 8);
+		memcpy(to, &first, 8);
+		memcpy(to + count - 8, &last, 8);
+	} else if (count >= 4) {
+		memcpy(&first_half, from, 4);
+		memcpy(&last_half, from + count - 4, 4);
+		memcpy(to, &first_half, 4);
+		memcpy(to + count - 4, &last_half, 4);
+	} else {
+		for (size_t i = 0; i < count; i++)
+			to[i] = from[i];
+	}
+}
+
+/* Apart, as all that is rare: with it inside, each append would save the registers that it needs. */
+__attribute__((noinline))
+static void misfit(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_hole *hole,
+	const struct kb_value *value)
 {
 	const struct kb_relocation *relocation = kb_target_of_hole(bits->target, hole);
-	struct kb_value sum = value;
+
+	kb_bits_misfit(bits, fragment->file, hole->line, "hole value", *value, hole->addend, relocation->min, relocation->max,
+		relocation->step);
+}
+
+/* The addend of the relocation belongs to the number, and the sum must fit, exactly. The number is read field by field: the caller has
+   just written it so, and a load of both would wait for both stores. */
+static inline void fill(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_hole *hole,
+	const struct kb_value *value, uint8_t *at)
+{
+	const struct kb_relocation *relocation = kb_target_of_hole(bits->target, hole);
+	struct kb_value sum = { value->bits, value->negative };
 
 	if (kb_value_add(&sum, hole->addend) && (hole->paired || kb_target_fits(relocation, sum)))
 		kb_target_put(relocation, at + hole->offset, sum);
 	else
-		kb_bits_misfit(bits, fragment->file, hole->line, "hole value", value, hole->addend, relocation->min,
-			relocation->max, relocation->step);
+		misfit(bits, fragment, hole, value);
 }
 
-void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values)
+/* A label may be used before it is defined: uses are joined when everything is composed. */
+__attribute__((noinline))
+static void take_labels(struct kb_bits *bits, const struct kb_fragment *fragment)
 {
-	uint8_t *at = claim(bits, fragment->count, fragment, NULL);
 	uint32_t index;
 
-	if (!at)
-		return;
-	if (fragment->count)
-		memcpy(at, fragment->bytes, fragment->count);
 	for (uint32_t i = 0; i < fragment->label_count; i++)
 		if (fragment->labels[i].defined)
 			define(bits, fragment, &fragment->labels[i]);
 	for (uint32_t i = 0; i < fragment->hole_count; i++) {
 		const struct kb_hole *hole = &fragment->holes[i];
 
-		/* A label may be defined later: uses are joined when everything is composed. */
-		if (kb_target_of_hole(bits->target, hole)->kind != KB_HOLE_LABEL)
-			fill(bits, fragment, hole, values[hole->value], at);
-		else if (label_index(bits, fragment->labels[hole->value].name, &index) && ROOM_FOR_ONE(bits, use))
+		if (kb_target_of_hole(bits->target, hole)->kind == KB_HOLE_LABEL &&
+		    label_index(bits, fragment->labels[hole->value].name, &index) && ROOM_FOR_ONE(bits, use))
 			bits->uses[bits->use_count++] =
-				(struct kb_bits_use){ hole, index, (uint32_t)bits->used + hole->offset, bits->piece_count - 1 };
+				(struct kb_bits_use){ hole, fragment, index, (uint32_t)bits->head.used + hole->offset, bits->scope };
 	}
-	bits->used += fragment->count;
+}
+
+__attribute__((noinline))
+static uint8_t *claim_fragment(struct kb_bits *bits, const struct kb_fragment *fragment)
+{
+	return claim(bits, fragment->count, fragment, NULL);
+}
+
+void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values)
+{
+	/* Steps are left in the head: no error so far, and nobody notes. */
+	bool quick = bits->head.steps && fragment->count <= bits->head.room - bits->head.used;
+	uint8_t *at = quick ? bits->head.at + bits->head.used : claim_fragment(bits, fragment);
+
+	if (!at)
+		return;
+	copy(at, fragment->bytes, fragment->count);
+	if (fragment->label_count)
+		take_labels(bits, fragment);
+	for (uint32_t i = 0; i < fragment->hole_count; i++) {
+		const struct kb_hole *hole = &fragment->holes[i];
+
+		if (kb_target_of_hole(bits->target, hole)->kind != KB_HOLE_LABEL)
+			fill(bits, fragment, hole, &values[hole->value], at);
+	}
+	bits->head.used += fragment->count;
 }
 
 void kb_bits_bytes(struct kb_bits *bits, const struct kb_bits_place *place, const uint8_t *bytes, size_t count)
@@ -250,7 +314,7 @@ void kb_bits_bytes(struct kb_bits *bits, const struct kb_bits_place *place, cons
 	if (!at || count == 0)
 		return;
 	memcpy(at, bytes, count);
-	bits->used += count;
+	bits->head.used += count;
 }
 
 /* Of a number that fits into such a width, if it is one. */
@@ -286,10 +350,10 @@ void kb_bits_align(struct kb_bits *bits, const struct kb_bits_place *place, stru
 		kb_bits_misfit(bits, place->file, place->line, "align needs a power of two;", n, 0, 1, bits->limit, 1);
 		return;
 	}
-	size_t count = (size_t)(-bits->used & (n.bits - 1));
+	size_t count = (size_t)(-bits->head.used & (n.bits - 1));
 
 	if (count == 0 || !claim(bits, count, NULL, place))
 		return;
-	kb_target_pad(bits->target, bits->at, bits->used, bits->used + count);
-	bits->used += count;
+	kb_target_pad(bits->target, bits->head.at, bits->head.used, bits->head.used + count);
+	bits->head.used += count;
 }

@@ -6,7 +6,8 @@
  *	composed        ... 48 8b 83 08 00 00 00 8a 00 | 48 8b 83 10 00 00 00 8a 00 ...
  *
  * The first error sticks and everything after it does nothing, so that a composer needs no checks between its steps;
- * kb_bits_finish tells. Fragments, scopes and their strings belong to the caller and outlive the bits. The callers are
+ * kb_bits_finish tells. Who wrote which byte is noted on demand only, for noting takes longer than composing: whoever wants to
+ * know, or has an error to tell, composes again with notes. Fragments, scopes and their strings belong to the caller and outlive the bits. The callers are
  * the composers that a translated program consists of; what they call and pass is in kbench_yamba.h.
  */
 #ifndef KB_CODE_BITS_H
@@ -15,7 +16,7 @@
 #include "code/target.h"
 
 #define KB_BITS_LIMIT (64u << 20)       /* bytes: more is a composer that does not end */
-#define KB_BITS_STEPS (1u << 20)        /* pieces, scopes and their values that any limit allows */
+#define KB_BITS_STEPS (1u << 20)        /* scopes that any limit allows to enter */
 
 struct kb_bits_error {
 	unsigned number;                /* 301 is Y301; 0: none */
@@ -26,9 +27,12 @@ struct kb_bits_error {
 };
 
 struct kb_bits {
+	struct kb_bits_head head;
 	const struct kb_target *target;
-	uint8_t *at;
-	size_t used, room, limit;       /* bytes */
+	size_t limit;                   /* of the bytes: the room in the head is no more */
+	size_t reserved;                /* of the buffer, which may be larger */
+	bool noting;
+	uint64_t steps;                 /* that are left while noting; else they are in the head */
 	struct kb_bits_piece *pieces;   /* in order of offset */
 	struct kb_bits_scope *scopes;
 	struct kb_value *values;        /* of the scopes */
@@ -40,8 +44,9 @@ struct kb_bits {
 	struct kb_bits_error error;
 };
 
-/* Begins with no bytes, in a buffer that grows up to limit. Bits that were in use keep their memory; bits that are all zeros have none. */
-void kb_bits_again(struct kb_bits *, const struct kb_target *, size_t limit);
+/* Begins with no bytes, in a buffer that grows up to limit. Bits that were in use keep their memory; bits that are all zeros have none.
+   Without noting there are no spans, and an error has no place. */
+void kb_bits_again(struct kb_bits *, const struct kb_target *, size_t limit, bool noting);
 void kb_bits_free(struct kb_bits *);
 
 /* Joins labels with their uses. 0, or -EINVAL with the error filled in. */

@@ -56,6 +56,7 @@ void kb_bits_fail(struct kb_bits *bits, unsigned number, const char *file, uint3
 	if (error->number)
 		return;
 	error->number = number;
+	bits->head.steps = 0;
 	error->file = file;
 	error->line = line;
 	va_start(list, format);
@@ -124,14 +125,14 @@ static const struct kb_bits_piece *piece_at(const struct kb_bits *bits, size_t o
 
 bool kb_bits_span_at(const struct kb_bits *bits, size_t offset, struct kb_bits_span *span)
 {
-	if (offset >= bits->used)
+	if (offset >= bits->head.used || !bits->noting)
 		return false;
 	const struct kb_bits_piece *piece = piece_at(bits, offset);
 	const struct kb_bits_piece *next = piece + 1, *end = bits->pieces + bits->piece_count;
 	const struct kb_fragment *fragment = piece->fragment;
 
 	span->offset = piece->offset;
-	span->count = (next < end ? next->offset : bits->used) - piece->offset;
+	span->count = (next < end ? next->offset : bits->head.used) - piece->offset;
 	span->class = fragment ? fragment->class : piece->place->class;
 	span->member = fragment ? fragment->member : piece->place->member;
 	span->file = fragment ? fragment->file : piece->place->file;
@@ -179,7 +180,7 @@ void kb_bits_list_bytes(FILE *file, const struct kb_bits *bits)
 		for (size_t i = 0; i < span.count; i++) {
 			if (i % KB_BITS_SHOWN == 0)
 				fprintf(file, "%s  %6zx  ", i ? "\n" : "", span.offset + i);
-			fprintf(file, "%02x ", bits->at[span.offset + i]);
+			fprintf(file, "%02x ", bits->head.at[span.offset + i]);
 		}
 		fputc('\n', file);
 	}

@@ -21,13 +21,14 @@ struct kb_bits_scope {
 
 struct kb_bits_label {
 	const char *name;
-	bool defined;
-	uint32_t offset, piece;         /* where it is defined */
+	const struct kb_fragment *fragment;     /* that defines it; NULL: none so far */
+	uint32_t offset, scope;                 /* where */
 };
 
 struct kb_bits_use {
 	const struct kb_hole *hole;
-	uint32_t label, offset, piece;
+	const struct kb_fragment *fragment;
+	uint32_t label, offset, scope;
 };
 
 /* The first error is kept, with the scope that is entered now, or that of a piece. */

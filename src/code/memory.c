@@ -128,6 +128,7 @@ int kb_code_map(struct kb_mapped_code *code, const void *bytes, size_t count, co
 		return error;
 	if (count > SIZE_MAX / 2)
 		return -ENOMEM;
+	options.offset += options.place % (page_bytes() / options.align) * options.align;
 	code->page_bytes = (options.offset + count + page_bytes() - 1) / page_bytes() * page_bytes();
 	error = options.two_mappings ? -EACCES : by_mprotect(code, bytes, count, options.offset);
 	if (error == -EACCES || error == -EPERM)

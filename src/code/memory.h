@@ -14,6 +14,7 @@
 struct kb_code_options {
 	size_t align;           /* of the entry: a power of two up to the page; 0: KB_CODE_ALIGN */
 	size_t offset;          /* added to that multiple, below align; whole instructions */
+	size_t place;           /* which of the multiples in a page: were all at its start, they would meet in one set of a cache */
 	bool threads;           /* other threads will call it: every core is told (membarrier) */
 	bool two_mappings;      /* the second way below, also where the first would do */
 };

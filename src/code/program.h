@@ -1,6 +1,6 @@
 /*
  * Translated programs, as whoever runs them sees them; what the programs themselves call is in kbench_yamba.h. There may be
- * several in a process. Nothing here may be called by two threads at a time, but kb_program_place in a signal handler.
+ * several in a process. Here only kb_program_place, also in a signal handler, may be called while another thread composes.
  */
 #ifndef KB_CODE_PROGRAM_H
 #define KB_CODE_PROGRAM_H
@@ -23,6 +23,10 @@ void kb_program_check_set(const struct kb_yamba_program *);
 
 /* Called for each composition that was not in the cache, before it happens; NULL: nobody. */
 void kb_program_on_compose(void (*seen)(const struct kb_yamba_entry *));
+
+/* From now on, called for each look-up of the program, whether or not the function is there already; NULL: no longer. Look-ups take a call
+   meanwhile. */
+void kb_program_on_look(struct kb_yamba_program *, void (*seen)(const struct kb_yamba_entry *));
 
 /* What kb_yamba_record does; NULL: nothing. */
 void kb_program_on_record(void (*record)(const char *name, double value));

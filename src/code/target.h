@@ -78,7 +78,7 @@ int64_t kb_target_addend(const struct kb_target *, const struct kb_relocation *,
 /* Fills with the platform's nops; what comes before the first whole instruction, if the start lies askew, with zeros. */
 void kb_target_pad(const struct kb_target *, uint8_t *base, size_t from, size_t to);
 
-/* The next four stand here, for composing calls them for each hole and a call costs as much as they do. */
+/* The next three stand here, for composing calls them for each hole and a call costs as much as they do. */
 
 /* number + addend, exactly; false if it lies outside -2^64 .. 2^64 - 1, where nothing fits. */
 static inline bool kb_value_add(struct kb_value *value, int64_t addend)
@@ -88,13 +88,6 @@ static inline bool kb_value_add(struct kb_value *value, int64_t addend)
 
 	*value = (struct kb_value){ sum, above < 0 };
 	return above == 0 || above == -1;
-}
-
-static inline bool kb_value_between(struct kb_value value, int64_t min, uint64_t max)
-{
-	if (!value.negative)
-		return value.bits <= max && (min <= 0 || value.bits >= (uint64_t)min);
-	return (int64_t)value.bits < 0 && (int64_t)value.bits >= min;
 }
 
 /* Whether it fits, with its step, a power of two. */
@@ -109,6 +102,11 @@ static inline void kb_target_put(const struct kb_relocation *relocation, uint8_t
 	uint64_t field = (uint64_t)((int64_t)value.bits >> relocation->shift);
 	uint32_t word;
 
+	if (!relocation->mask && relocation->bytes == sizeof word) {
+		word = (uint32_t)field;
+		memcpy(place, &word, sizeof word);
+		return;
+	}
 	if (!relocation->mask) {
 		memcpy(place, &field, relocation->bytes);
 		return;

@@ -54,7 +54,7 @@ static int compose(struct kb_bits *bits, int value)
 	const struct kb_fragment fragment = { .class = "answer", .member = "f", .file = "code.c", .bytes = (const uint8_t *)answer->code,
 		.count = answer->count, .holes = &hole, .hole_count = 1 };
 
-	kb_bits_again(bits, kb_target_host(), KB_BITS_LIMIT);
+	kb_bits_again(bits, kb_target_host(), KB_BITS_LIMIT, true);
 	kb_bits_append(bits, &fragment, (struct kb_value[]){ kb_value_signed(value) });
 	return kb_bits_finish(bits);
 }
@@ -66,13 +66,13 @@ static int run(const struct kb_code_options *options, bool two_mappings)
 	void *before = NULL;
 	int again = 0, bad = 0;
 
-	kb_bits_again(&bits, kb_target_host(), KB_BITS_LIMIT);
+	kb_bits_again(&bits, kb_target_host(), KB_BITS_LIMIT, true);
 	for (int turn = 0; turn < TURNS && !bad; turn++) {
 		struct kb_mapped_code code;
 		int error = compose(&bits, 1000 + turn);
 
 		if (!error)
-			error = kb_code_map(&code, bits.at, bits.used, options);
+			error = kb_code_map(&code, bits.head.at, bits.head.used, options);
 		if (error || code.two_mappings != two_mappings) {
 			bad = wrong(error ? "a function cannot be mapped" : "a function is mapped the other way", error);
 			break;
@@ -101,7 +101,7 @@ static int refuses(void)
 	relocation = &kb_target_host()->relocations[hole.relocation];
 	if (relocation->max > INT32_MAX) /* of 32 bits, which an int is, too */
 		return 0;
-	kb_bits_again(&bits, kb_target_host(), KB_BITS_LIMIT);
+	kb_bits_again(&bits, kb_target_host(), KB_BITS_LIMIT, true);
 	error = compose(&bits, (int)relocation->max + 1);
 	kb_bits_free(&bits);
 	return error == -EINVAL ? 0 : wrong("a number that does not fit is taken", error);

@@ -125,13 +125,13 @@ static void print_found(void *context, const struct kb_lint *found)
 static size_t bytes_at(struct shown *shown, long long m)
 {
 	char call[64], error[64];
-	struct kb_bits bits = { .used = 0 };
+	struct kb_bits bits = { .limit = 0 };
 	size_t bytes = SIZE_MAX;
 
 	snprintf(call, sizeof call, "(%lld)", m);
 	if (!kb_program_arguments(shown->entry, call, shown->arguments, error, sizeof error) &&
 	    !kb_program_bits(shown->program, shown->entry, shown->arguments, &bits))
-		bytes = bits.used;
+		bytes = bits.head.used;
 	kb_bits_free(&bits);
 	return bytes;
 }
@@ -192,12 +192,12 @@ static bool show_composed(struct shown *shown)
 		kb_bits_free(&bits);
 		return false;
 	}
-	printf("%s.%s: %zu bytes of %s, %s\n", shown->program->name, shown->call, bits.used, shown->program->platform,
+	printf("%s.%s: %zu bytes of %s, %s\n", shown->program->name, shown->call, bits.head.used, shown->program->platform,
 		shown->entry->signature ? shown->entry->signature : "");
 	if (kb_bits_list(stdout, &bits) == -ENOENT)
 		fprintf(stderr, "the bytes alone: there is no objdump for %s here\n", shown->program->platform);
 	kb_lint(&bits, print_found, shown->job);
-	check_caches(shown, bits.used);
+	check_caches(shown, bits.head.used);
 	kb_bits_free(&bits);
 	return true;
 }

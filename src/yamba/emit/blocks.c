@@ -126,8 +126,13 @@ static void emit_holes(struct kb_emit *e, unsigned number, const struct kb_fragm
 	for (uint32_t i = 0; i < fragment->hole_count; i++) {
 		const struct kb_hole *hole = &fragment->holes[i];
 
-		kb_print(e, "\t{ .addend = %lld, .offset = %u, .value = %u, .line = %u, .relocation = %u, .paired = %d },\n",
+		kb_print(e, "\t{ .addend = %lld, .offset = %u, .value = %u, .line = %u, .relocation = %u, .paired = %d",
 			(long long)hole->addend, hole->offset, hole->value, hole->line, hole->relocation, hole->paired);
+		/* The least number of 64 bits cannot be written as one. */
+		if (hole->bytes)
+			kb_print(e, ",\n\t  .bytes = %u, .min = %lld - 1, .max = %lluu", hole->bytes, (long long)(hole->min + 1),
+				(unsigned long long)hole->max);
+		kb_print(e, " },\n");
 	}
 	kb_print(e, "};\n");
 }

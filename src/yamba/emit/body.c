@@ -27,7 +27,7 @@ static void enter(struct kb_emit *e, const struct kb_member *member, const struc
 	kb_print(e, "%s\tstatic const struct kb_scope y_scope%s = { \"%.*s\", ", list ? "0 };\n" : "", turn, SPAN(member->owner->name));
 	kb_print(e, *turn ? "0" : "\"%.*s\"", SPAN(member->name));
 	kb_print(e, list ? ", y_names%s" : ", 0", turn);
-	kb_print(e, ", %u };\n\n\tif (!kb_bits_enter(y_bits, &y_scope%s, ", count, turn);
+	kb_print(e, ", %u };\n\n\tif (!kb_bits_step(y_bits) && !kb_bits_enter(y_bits, &y_scope%s, ", count, turn);
 	for (const struct kb_yamba_parameter *parameter = list; parameter; parameter = parameter->next) {
 		if (!parameter->name.length)
 			continue;
@@ -116,13 +116,23 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 	kb_print(e, ");\n");
 }
 
+/* What composing can put without a call: most that is unrolled. Without a number in it, nothing is gained worth the compiler's time. */
+static bool is_plain(const struct kb_fragment *fragment)
+{
+	bool plain = fragment->hole_count > 0 && fragment->hole_count <= 4 && fragment->count <= 32 && !fragment->label_count;
+
+	for (uint32_t i = 0; i < fragment->hole_count; i++)
+		plain &= fragment->holes[i].bytes != 0;
+	return plain;
+}
+
 /* Values in the order in which the assembling found them: it names the places where equal ones stand first. */
 static void emit_assembly(struct kb_emit *e, const struct kb_item *item)
 {
 	const struct kb_assembled *assembled = &e->assembly->blocks[item->assembly.block];
 
 	kb_emit_back(e);
-	kb_print(e, "\tkb_bits_append(y_bits, &y_fragment%u, ", item->assembly.block);
+	kb_print(e, "\tkb_bits_%s(y_bits, &y_fragment%u, ", is_plain(&assembled->fragment) ? "put" : "append", item->assembly.block);
 	if (!assembled->value_count) {
 		kb_print(e, "0);\n");
 		return;
@@ -157,7 +167,7 @@ static void emit_unroll(struct kb_emit *e, const struct kb_member *member, const
 	enter(e, member, &turn, kb_arena_format(e->yamba->arena, "%u", e->count++));
 	emit_items(e, member, item->body);
 	kb_emit_back(e);
-	kb_print(e, "\tkb_bits_leave(y_bits);\n\t}\n");
+	kb_print(e, "\tkb_bits_step_back(y_bits);\n\t}\n");
 	e->scope = outside;
 }
 
@@ -226,5 +236,5 @@ void kb_emit_composer(struct kb_emit *e, const struct kb_member *member)
 	}
 	emit_items(e, member, member->items);
 	kb_emit_back(e);
-	kb_print(e, "\tkb_bits_leave(y_bits);\n}\n\n");
+	kb_print(e, "\tkb_bits_step_back(y_bits);\n}\n\n");
 }

@@ -1,6 +1,7 @@
 /*
- * Entries: what C calls to get a composed function. The arguments lie in a structure, which the run time compares byte by
- * byte to find what it composed before; so it is cleared first, padding included.
+ * Entries: what C calls to get a composed function. The arguments lie in a structure, which the run time compares word by
+ * word to find what it composed before. Each begins a word, so that a look-up makes the words in registers: a part of a word that
+ * is written to memory and read back as a whole takes longer than all the rest.
  */
 #include "yamba/emit/inside.h"
 
@@ -49,7 +50,7 @@ static void emit_structure(struct kb_emit *e, const struct kb_member *member, co
 		kb_emit_tokens(e, parameter->text, "");
 		if (!parameter->name.length)
 			kb_print(e, " y_p%u", number);
-		kb_print(e, ";\n");
+		kb_print(e, " __attribute__((aligned(8)));\n");
 		if (memchr(parameter->text.at, '[', parameter->text.length))
 			kb_print(e, "_Static_assert(0, \"an entry takes no array: write it as a pointer\");\n");
 	}
@@ -99,17 +100,19 @@ void kb_emit_entry(struct kb_emit *e, const struct kb_member *member)
 	kb_print(e, "\t.signature = ");
 	kb_put_string(e, member->signature);
 	kb_print(e, "\n};\n\n");
+	/* Where the arguments are constants, so is their hash. */
+	kb_print(e, "__attribute__((always_inline)) inline\n");
 	kb_emit_entry_head(e, member);
 	kb_print(e, "\n{\n");
 	if (member->parameters)
-		kb_print(e, "\tstruct y_args_%s y_args;\n\n\t__builtin_memset(&y_args, 0, sizeof y_args);\n", name);
+		kb_print(e, "\tuint64_t y_words[sizeof(struct y_args_%s) / sizeof(uint64_t)];\n\n", name);
 	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		const char *field = parameter_name(e, parameter, number);
 
-		/* An assignment would not do for a const parameter. */
-		kb_print(e, "\t__builtin_memcpy((void *)&y_args.%s, &%s, sizeof y_args.%s);\n", field, field, field);
+		kb_print(e, "\tkb_yamba_words(&y_words[offsetof(struct y_args_%s, %s) / sizeof(uint64_t)], &%s, sizeof %s);\n", name, field,
+			field, field);
 	}
 	/* A conversion that ISO C does not promise. */
-	kb_print(e, "\treturn __extension__ (%s_t)kb_yamba_compose(&y_program, &y_entry_%s, %s);\n}\n\n",
-		kb_c_name(e, e->instance, type), name, member->parameters ? "&y_args, sizeof y_args" : "0, 0");
+	kb_print(e, "\treturn __extension__ (%s_t)kb_yamba_function(&y_program, &y_entry_%s, %s);\n}\n\n",
+		kb_c_name(e, e->instance, type), name, member->parameters ? "y_words, sizeof y_words / sizeof y_words[0]" : "0, 0");
 }

@@ -31,8 +31,8 @@ static int compose(unsigned m)
 	struct kb_bits bits;
 	int result = kb_program_bits(&y_program, &y_entry_pagefault_func, &args, &bits);
 
-	for (size_t i = 0; i < bits.used && !result; i++)
-		printf("%02x", bits.at[i]);
+	for (size_t i = 0; i < bits.head.used && !result; i++)
+		printf("%02x", bits.head.at[i]);
 	puts("");
 	kb_bits_free(&bits);
 	return result;

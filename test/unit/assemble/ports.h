@@ -70,7 +70,7 @@ static inline bool port_assembled(const struct port *port, struct kb_assembly *a
 static inline void port_compose(const struct port *port, const struct kb_assembly *assembly, struct kb_bits *bits, int m)
 {
 	*bits = (struct kb_bits){ 0 };
-	kb_bits_again(bits, port->target, KB_BITS_LIMIT);
+	kb_bits_again(bits, port->target, KB_BITS_LIMIT, true);
 	kb_bits_append(bits, &assembly->blocks[0].fragment, NULL);
 	for (int i = 0; i < m; i++)
 		kb_bits_append(bits, &assembly->blocks[1].fragment, (struct kb_value[]){ KB_VALUE(port->step * i) });

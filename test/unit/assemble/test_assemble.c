@@ -18,8 +18,8 @@ static void golden_sizes(void **state)
 			continue;
 		port_compose(&ports[i], &assembly, &bits, 40);
 		assert_int_equal(bits.error.number, 0);
-		assert_int_equal(bits.used, ports[i].size_40);
-		assert_memory_equal(bits.at + prologue[i] + touch[i], touch_1[i], touch[i]);
+		assert_int_equal(bits.head.used, ports[i].size_40);
+		assert_memory_equal(bits.head.at + prologue[i] + touch[i], touch_1[i], touch[i]);
 		kb_bits_free(&bits);
 		port_compose(&ports[i], &assembly, &bits, 5);
 		if (ports[i].target == &kb_target_x86_32)
@@ -88,13 +88,13 @@ static void fill_one(const struct filled *filled)
 		return;
 	for (unsigned i = 1; i < assembly.blocks[0].fragment.hole_count; i++)
 		assert_true(assembly.blocks[0].fragment.holes[i].offset > assembly.blocks[0].fragment.holes[i - 1].offset);
-	kb_bits_again(&bits, filled->target, KB_BITS_LIMIT);
+	kb_bits_again(&bits, filled->target, KB_BITS_LIMIT, true);
 	kb_bits_append(&bits, &assembly.blocks[0].fragment, values);
 	if (kb_bits_finish(&bits))
 		fail_msg("%s: %s", filled->text, bits.error.text);
-	if (bits.used != filled->count || memcmp(bits.at, filled->bytes, filled->count)) {
-		for (size_t i = 0; i < bits.used; i++)
-			print_message("%02x ", bits.at[i]);
+	if (bits.head.used != filled->count || memcmp(bits.head.at, filled->bytes, filled->count)) {
+		for (size_t i = 0; i < bits.head.used; i++)
+			print_message("%02x ", bits.head.at[i]);
 		fail_msg("%s: %s", filled->target->name, filled->text);
 	}
 	kb_bits_free(&bits);
@@ -319,7 +319,7 @@ static void the_port_of_the_host_runs(void **state)
 		for (unsigned j = 0; j < 1000; j++)
 			targets[j] = byte;
 		port_compose(&ports[i], &assembly, &bits, 1000);
-		assert_int_equal(kb_code_map(&code, bits.at, bits.used, NULL), 0);
+		assert_int_equal(kb_code_map(&code, bits.head.at, bits.head.used, NULL), 0);
 		((void (*)(uint8_t **))code.entry)(targets);
 		kb_code_forget(&code);
 		kb_bits_free(&bits);
@@ -342,13 +342,13 @@ static void a_loop_across_fragments_runs(void **state)
 	(void)state;
 	if (kb_target_host() != &kb_target_x86_64 || !assembled(&assembly, &kb_target_x86_64, blocks, 3))
 		return;
-	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_64, KB_BITS_LIMIT, true);
 	kb_bits_append(&bits, &assembly.blocks[0].fragment, (struct kb_value[]){ KB_VALUE(7) });
 	for (int i = 0; i < 100; i++)
 		kb_bits_append(&bits, &assembly.blocks[1].fragment, (struct kb_value[]){ KB_VALUE(i) });
 	kb_bits_append(&bits, &assembly.blocks[2].fragment, NULL);
 	assert_int_equal(kb_bits_finish(&bits), 0);
-	assert_int_equal(kb_code_map(&code, bits.at, bits.used, NULL), 0);
+	assert_int_equal(kb_code_map(&code, bits.head.at, bits.head.used, NULL), 0);
 	assert_int_equal(((long (*)(void))code.entry)(), 7 * 4950);
 	kb_code_forget(&code);
 	kb_bits_free(&bits);

@@ -60,7 +60,7 @@ static void each_family_has_its_words(void **state)
 		struct seen seen = { .count = 0 };
 		struct kb_bits bits = { 0 };
 
-		kb_bits_again(&bits, cases[i].target, KB_BITS_LIMIT);
+		kb_bits_again(&bits, cases[i].target, KB_BITS_LIMIT, true);
 		kb_bits_bytes(&bits, &place, cases[i].bytes, cases[i].count);
 		int result = kb_lint(&bits, note, &seen);
 

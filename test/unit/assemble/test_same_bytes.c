@@ -66,14 +66,14 @@ static void compare_case(const struct port *port, const struct kb_assembly *part
 {
 	struct kb_bits bits = { 0 };
 
-	kb_bits_again(&bits, port->target, KB_BITS_LIMIT);
+	kb_bits_again(&bits, port->target, KB_BITS_LIMIT, true);
 	kb_bits_append(&bits, &parts->blocks[0].fragment, NULL);
 	for (int i = 0; i < m; i++)
 		kb_bits_append(&bits, &parts->blocks[1].fragment, (struct kb_value[]){ KB_VALUE(offsets[i]) });
 	kb_bits_append(&bits, &parts->blocks[2].fragment, NULL);
 	assert_int_equal(kb_bits_finish(&bits), 0);
-	assert_int_equal(bits.used, written->count);
-	assert_memory_equal(bits.at, written->bytes, bits.used);
+	assert_int_equal(bits.head.used, written->count);
+	assert_memory_equal(bits.head.at, written->bytes, bits.head.used);
 	kb_bits_free(&bits);
 }
 
@@ -116,12 +116,12 @@ static void listings_hold_every_byte(void **state)
 		if (!port_assembled(&ports[i], &parts))
 			continue;
 		port_compose(&ports[i], &parts, &bits, 40);
-		assert_int_equal(kb_code_disassemble(&listing, ports[i].target, bits.at, bits.used), 0);
+		assert_int_equal(kb_code_disassemble(&listing, ports[i].target, bits.head.at, bits.head.used), 0);
 		for (size_t j = 0; j < listing.line_count; j++) {
 			assert_int_equal(listing.lines[j].offset, next);
 			next += listing.lines[j].count;
 		}
-		assert_int_equal(next, bits.used);
+		assert_int_equal(next, bits.head.used);
 		assert_memory_equal(listing.lines[load[i]].text, loads[i], strlen(loads[i])); /* a comment may follow */
 		assert_non_null(strstr(listing.lines[listing.line_count - 1].text, "ret"));
 		kb_code_listing_free(&listing);
@@ -169,7 +169,7 @@ static void a_listing_says_who_wrote_what(void **state)
 	int result;
 
 	(void)state;
-	kb_bits_again(&bits, &kb_target_x86_32, KB_BITS_LIMIT);
+	kb_bits_again(&bits, &kb_target_x86_32, KB_BITS_LIMIT, true);
 	for (int i = 3; i < 5; i++) {
 		kb_bits_enter(&bits, &unroll, (struct kb_value[]){ KB_VALUE(i) });
 		if (i == 3)

@@ -34,8 +34,8 @@ static inline uint16_t relocation_index(const struct kb_target *target, const ch
 #define BYTES(code) (const uint8_t *)(code), sizeof(code) - 1
 
 #define assert_code(bits, code) do { \
-	assert_int_equal((bits)->used, sizeof(code) - 1); \
-	assert_memory_equal((bits)->at, code, sizeof(code) - 1); \
+	assert_int_equal((bits)->head.used, sizeof(code) - 1); \
+	assert_memory_equal((bits)->head.at, code, sizeof(code) - 1); \
 } while (0)
 
 #define assert_message(bits, expected) do { \

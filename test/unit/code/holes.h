@@ -24,11 +24,11 @@ static void composed_is_what_the_assembler_wrote(void **state)
 
 	(void)state;
 	compose(&bits, "(70001, 2)", 0);
-	for (size_t i = 0; i < bits.used && i < sizeof wanted; i++) {
-		if (bits.at[i] != wanted[i])
-			fail_msg("byte 0x%zx is %02x, not %02x", i, bits.at[i], wanted[i]);
+	for (size_t i = 0; i < bits.head.used && i < sizeof wanted; i++) {
+		if (bits.head.at[i] != wanted[i])
+			fail_msg("byte 0x%zx is %02x, not %02x", i, bits.head.at[i], wanted[i]);
 	}
-	assert_int_equal(bits.used, sizeof wanted);
+	assert_int_equal(bits.head.used, sizeof wanted);
 	kb_bits_free(&bits);
 }
 
@@ -52,13 +52,13 @@ static void each_hole_counts(void **state)
 	(void)state;
 	compose(&some, "(1, 1)", 0);
 	compose(&other, "(4094, 1)", 0);
-	assert_int_equal(some.used, other.used);
+	assert_int_equal(some.head.used, other.head.used);
 	for (unsigned i = 0; i < y_fragment1.hole_count; i++) {
 		const struct kb_hole *hole = &y_fragment1.holes[i];
 		size_t at = y_fragment0.count + hole->offset;
 		const struct kb_relocation *relocation = &some.target->relocations[hole->relocation];
 
-		same += memcmp(some.at + at, other.at + at, relocation->bytes) == 0;
+		same += memcmp(some.head.at + at, other.head.at + at, relocation->bytes) == 0;
 	}
 	assert_int_equal(same, may_stay);
 	kb_bits_free(&some);
