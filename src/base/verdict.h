@@ -87,6 +87,7 @@ enum kb_severity { KB_NOTE, KB_CAUSE, KB_MAKES_NOISY, KB_MAKES_UNVERIFIED, KB_MA
 	X(few_refuted,             KB_NOTE,             "",               "the check refuted a few samples, which were left out", "") \
 	X(kvm_unfit,               KB_NOTE,             "",               "KVM cannot be used", "") \
 	X(composed_late,           KB_MAKES_NOISY,      "composed late",  "machine code was composed inside the timed region", "compose it in setup()") \
+	X(looked_up,               KB_NOTE,             "",               "composed functions are looked up inside the timed region", "keep in a datum what setup() gets") \
 	X(no_console,              KB_MAKES_INVALID,    "console",        "nothing on the console", "") \
 	X(contention,              KB_CAUSE,            "contention",     "core contention; contended samples excluded", "the cost is of the uncontended rest") \
 	X(contention_not_excluded, KB_MAKES_NOISY,      "contention",     "contention not excluded", "raise --budget, or measure when the host is quieter") \

@@ -129,7 +129,8 @@ int kb_code_map(struct kb_mapped_code *code, const void *bytes, size_t count, co
 	if (count > SIZE_MAX / 2)
 		return -ENOMEM;
 	options.offset += options.place % (page_bytes() / options.align) * options.align;
-	code->page_bytes = (options.offset + count + page_bytes() - 1) / page_bytes() * page_bytes();
+	code->place = options.place;
+	code->page_bytes = (options.offset + (count < options.room ? options.room : count) + page_bytes() - 1) / page_bytes() * page_bytes();
 	error = options.two_mappings ? -EACCES : by_mprotect(code, bytes, count, options.offset);
 	if (error == -EACCES || error == -EPERM)
 		error = by_memory_file(code, bytes, count, options.offset);
@@ -143,6 +144,17 @@ int kb_code_map(struct kb_mapped_code *code, const void *bytes, size_t count, co
 	/* No first fetch shall be a page fault inside a sample. */
 	for (size_t at = 0; at < code->page_bytes; at += page_bytes())
 		(void)((const volatile uint8_t *)code->pages)[at];
+	return 0;
+}
+
+int kb_code_move(struct kb_mapped_code *code, const struct kb_mapped_code *to)
+{
+	if (code->page_bytes != to->page_bytes)
+		return -EINVAL;
+	if (mremap(code->pages, code->page_bytes, code->page_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to->pages) == MAP_FAILED)
+		return -errno;
+	*code = (struct kb_mapped_code){ 0 };
+	__builtin___clear_cache((char *)to->entry, (char *)to->entry + to->bytes);
 	return 0;
 }
 

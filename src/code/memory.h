@@ -15,6 +15,7 @@ struct kb_code_options {
 	size_t align;           /* of the entry: a power of two up to the page; 0: KB_CODE_ALIGN */
 	size_t offset;          /* added to that multiple, below align; whole instructions */
 	size_t place;           /* which of the multiples in a page: were all at its start, they would meet in one set of a cache */
+	size_t room;            /* bytes for which the pages are large enough, at the least */
 	bool threads;           /* other threads will call it: every core is told (membarrier) */
 	bool two_mappings;      /* the second way below, also where the first would do */
 };
@@ -25,6 +26,7 @@ struct kb_mapped_code {
 	size_t bytes;
 	void *pages;            /* the mapping, readable and executable */
 	size_t page_bytes;
+	size_t place;           /* as in the options */
 	bool two_mappings;      /* it was filled through a second mapping of a memfd */
 };
 
@@ -35,6 +37,9 @@ struct kb_mapped_code {
  * neither way; -ENOMEM. options may be NULL.
  */
 int kb_code_map(struct kb_mapped_code *, const void *bytes, size_t count, const struct kb_code_options *);
+
+/* Pages of the one, with what is in them, to the place of those of the other, which are as many. 0 or -errno. */
+int kb_code_move(struct kb_mapped_code *, const struct kb_mapped_code *to);
 
 /* Unmaps it; calling the entry afterwards is a fault. */
 void kb_code_forget(struct kb_mapped_code *);

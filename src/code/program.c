@@ -14,22 +14,12 @@
 
 #include "base/crc32.h"
 #include "base/text.h"
-#include "code/memory.h"
+#include "code/made.h"
 #include "code/table.h"
-
-/* Of one function, of all entries: what a signal handler walks along. None ever goes: what is forgotten has no bytes. */
-struct code {
-	struct code *older;
-	const struct kb_yamba_program *program;
-	struct kb_yamba_entry *entry;
-	struct kb_mapped_code mapped;
-	size_t words;                           /* of the arguments */
-	uint64_t arguments[];
-};
 
 struct kb_program_settings kb_program_settings = { .max_code = KB_BITS_LIMIT };
 
-static struct code *newest;
+struct kb_program_code *kb_code_newest = NULL;
 
 /* Whoever changes something holds it; readers look at what is complete. A composer may ask for other functions: then its thread holds it
    already, as often as its depth. */
@@ -45,8 +35,8 @@ static _Thread_local unsigned depth;
 static struct kb_bits scratch;
 static int scratch_busy;               /* a composer may ask for another function, and a handler interrupt all */
 
-static uint32_t forgotten_hash;         /* of functions that are gone */
-static size_t composed_bytes, composed_count;
+size_t kb_code_composed_bytes = 0;
+static size_t composed_count;
 static void (*on_error)(const char *text);
 static void (*on_compose)(const struct kb_yamba_entry *);
 static void (*on_look)(const struct kb_yamba_entry *);
@@ -75,26 +65,26 @@ void kb_yamba_record(const char *name, double value)
 		on_record(name, value);
 }
 
-static void hold(void)
+void kb_code_hold(void)
 {
 	if (!depth++)
 		pthread_mutex_lock(&lock);
 }
 
-static void release(void)
+void kb_code_release(void)
 {
 	if (!--depth)
 		pthread_mutex_unlock(&lock);
 }
 
 /* A composed function that does not exist cannot be called: nothing comes back from here. */
-static _Noreturn void give_up(const char *text)
+void kb_code_give_up(const char *text)
 {
 	/* What was being composed is left as it is. */
 	if (depth) {
 		depth = 1;
 		__atomic_store_n(&scratch_busy, 0, __ATOMIC_RELEASE);
-		release();
+		kb_code_release();
 	}
 	if (on_error)
 		on_error(text);
@@ -107,7 +97,7 @@ static _Noreturn void give_up_at(const struct kb_yamba_param *param, unsigned nu
 	char line[512];
 
 	snprintf(line, sizeof line, "%s:%u: error Y%u: %s", param->file, param->line, number, text);
-	give_up(line);
+	kb_code_give_up(line);
 }
 
 /* ---- params keep their values -------------------------------------------------------------------- */
@@ -158,30 +148,24 @@ void kb_program_check_set(const struct kb_yamba_program *program)
 
 void kb_yamba_freeze(struct kb_yamba_program *program)
 {
-	hold();
+	kb_code_hold();
 	if (program->kept) {
 		check_kept(program);
 	} else {
 		kb_program_check_set(program);
 		keep(program);
 	}
-	release();
+	kb_code_release();
 }
 
 /* ---- composing ----------------------------------------------------------------------------------- */
-
-/* More than an address can tell is as much as it can: a limit still, or refused. */
-static size_t size_of(uint64_t bytes)
-{
-	return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
-}
 
 static int compose_bits(const struct kb_yamba_program *program, const struct kb_yamba_entry *entry, const void *arguments,
 	struct kb_bits *bits, bool noting)
 {
 	const struct kb_target *target = kb_target_find(program->platform);
 
-	kb_bits_again(bits, target, size_of(kb_program_settings.max_code), noting);
+	kb_bits_again(bits, target, kb_code_size_of(kb_program_settings.max_code), noting);
 	if (!target)
 		return -EPROTO;
 	entry->compose(bits, arguments);
@@ -195,33 +179,31 @@ int kb_program_bits(const struct kb_yamba_program *program, const struct kb_yamb
 	return compose_bits(program, entry, arguments, bits, true);
 }
 
-/* The pieces of what is there already, in scratch, which the caller then frees by release_scratch; false if it comes out differently, or
-   scratch is in use. */
-static bool recall(const struct code *code)
+const struct kb_bits *kb_code_recall(const struct kb_program_code *code)
 {
 	bool same;
 
 	if (__atomic_exchange_n(&scratch_busy, 1, __ATOMIC_ACQUIRE))
-		return false;
+		return NULL;
 	same = compose_bits(code->program, code->entry, code->arguments, &scratch, true) == 0 &&
-		scratch.head.used == code->mapped.bytes && !memcmp(scratch.head.at, code->mapped.entry, code->mapped.bytes);
+		scratch.head.used == code->mapped.bytes && !memcmp(scratch.head.at, kb_code_bytes_of(code), code->mapped.bytes);
 	if (!same)
-		__atomic_store_n(&scratch_busy, 0, __ATOMIC_RELEASE);
-	return same;
+		kb_code_release_scratch();
+	return same ? &scratch : NULL;
 }
 
-static void release_scratch(void)
+void kb_code_release_scratch(void)
 {
 	__atomic_store_n(&scratch_busy, 0, __ATOMIC_RELEASE);
 }
 
-static void map(struct code *code, const struct kb_bits *bits, char *text, size_t room)
+static void map(struct kb_program_code *code, const struct kb_bits *bits, char *text, size_t room)
 {
 	const struct kb_yamba_program *program = code->program;
-	const struct kb_code_options options = { .align = size_of(kb_program_settings.align), .offset = size_of(kb_program_settings.offset),
+	const struct kb_code_options options = { .align = kb_code_size_of(kb_program_settings.align), .offset = kb_code_size_of(kb_program_settings.offset),
 		.place = composed_count, .threads = !__libc_single_threaded };
 	const char *class = code->entry->class_name, *name = code->entry->name;
-	int error = kb_code_map(&code->mapped, bits->head.at, bits->head.used, &options);
+	int error = kb_code_map_gated(code, bits, &options);
 
 	if (error == 0)
 		return;
@@ -237,7 +219,7 @@ static void map(struct code *code, const struct kb_bits *bits, char *text, size_
 
 /* What is wrong has a place only among notes: then it is composed once more. Errors are told when scratch is free again: whoever is told
    jumps away. */
-static void compose(struct code *code)
+static void compose(struct kb_program_code *code)
 {
 	const struct kb_yamba_program *program = code->program;
 	bool nested = __atomic_exchange_n(&scratch_busy, 1, __ATOMIC_ACQUIRE);
@@ -256,10 +238,10 @@ static void compose(struct code *code)
 		map(code, bits, text, sizeof text);
 	kb_bits_free(&own);
 	if (!nested)
-		release_scratch();
+		kb_code_release_scratch();
 	if (text[0])
-		give_up(text);
-	composed_bytes += code->mapped.bytes;
+		kb_code_give_up(text);
+	kb_code_composed_bytes += code->mapped.bytes;
 	composed_count++;
 }
 
@@ -272,25 +254,25 @@ static void show_table(struct kb_yamba_entry *entry)
 
 void kb_program_on_look(struct kb_yamba_program *program, void (*seen)(const struct kb_yamba_entry *))
 {
-	hold();
+	kb_code_hold();
 	on_look = seen;
 	for (struct kb_yamba_entry **entry = program->entries; *entry; entry++)
 		show_table(*entry);
-	release();
+	kb_code_release();
 }
 
 /* Into the table when it is complete: a thread that finds it can call it. */
 static void show_function(struct kb_yamba_entry *entry, const void *function, const uint64_t *words, size_t count)
 {
 	if (!kb_table_put(&entry->all, function, words, count))
-		give_up("out of memory");
+		kb_code_give_up("out of memory");
 	show_table(entry);
 }
 
 /* One that was forgotten comes back as what it was. */
-static struct code *new_code(struct kb_yamba_program *program, struct kb_yamba_entry *entry, const uint64_t *words, size_t count)
+static struct kb_program_code *new_code(struct kb_yamba_program *program, struct kb_yamba_entry *entry, const uint64_t *words, size_t count)
 {
-	struct code *code = newest;
+	struct kb_program_code *code = kb_code_newest;
 
 	while (code && (code->entry != entry || code->mapped.bytes || memcmp(code->arguments, words, count * sizeof *words)))
 		code = code->older;
@@ -298,20 +280,20 @@ static struct code *new_code(struct kb_yamba_program *program, struct kb_yamba_e
 		return code;
 	code = calloc(1, sizeof *code + count * sizeof *words);
 	if (!code)
-		give_up("out of memory");
+		kb_code_give_up("out of memory");
 	code->program = program;
 	code->entry = entry;
 	code->words = count;
 	memcpy(code->arguments, words, count * sizeof *words);
-	code->older = newest;
-	__atomic_store_n(&newest, code, __ATOMIC_RELEASE);
+	code->older = kb_code_newest;
+	__atomic_store_n(&kb_code_newest, code, __ATOMIC_RELEASE);
 	return code;
 }
 
 static void *make(struct kb_yamba_program *program, struct kb_yamba_entry *entry, const uint64_t *words, size_t count)
 {
 	uint64_t there = entry->all ? *kb_table_place(entry->all, words, count) : 0;
-	struct code *code;
+	struct kb_program_code *code;
 
 	if (on_look)
 		on_look(entry);
@@ -323,7 +305,7 @@ static void *make(struct kb_yamba_program *program, struct kb_yamba_entry *entry
 
 		snprintf(text, sizeof text, "%s: error Y121: %.60s.%.60s leads back to itself: composing it asks for it again",
 			program->file, entry->class_name, entry->name);
-		give_up(text);
+		kb_code_give_up(text);
 	}
 	if (on_compose)
 		on_compose(entry);
@@ -343,121 +325,8 @@ void *kb_yamba_compose(struct kb_yamba_program *program, struct kb_yamba_entry *
 	words[count ? count - 1 : 0] = 0;
 	if (bytes)
 		memcpy(words, arguments, bytes);
-	hold();
+	kb_code_hold();
 	function = make(program, entry, words, count);
-	release();
+	kb_code_release();
 	return function;
-}
-
-/* ---- composed functions -------------------------------------------------------------------------- */
-
-static struct code *code_of(const void *function)
-{
-	struct code *code = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
-
-	while (code && (!function || code->mapped.entry != function))
-		code = code->older;
-	return code;
-}
-
-/* Of one function and where it stands. Only on demand: it takes longer than composing. */
-static uint32_t hash_of(const struct code *code)
-{
-	uint32_t align = kb_crc32(0, &kb_program_settings.align, 2 * sizeof(uint64_t));
-
-	return kb_crc32(align, code->mapped.entry, code->mapped.bytes);
-}
-
-void kb_yamba_forget(void *function)
-{
-	struct code *code;
-
-	hold();
-	code = code_of(function);
-	if (code) {
-		kb_table_forget(code->entry->all, code->arguments, code->words);
-		forgotten_hash += hash_of(code);
-		kb_code_forget(&code->mapped);
-	}
-	release();
-}
-
-size_t kb_yamba_code_size(void *function)
-{
-	const struct code *code;
-	size_t bytes;
-
-	hold();
-	code = code_of(function);
-	bytes = code ? code->mapped.bytes : 0;
-	release();
-	return bytes;
-}
-
-int kb_yamba_list(FILE *file, void *function)
-{
-	const struct code *code;
-	int error;
-
-	hold();
-	code = code_of(function);
-	error = !code ? -ENOENT : recall(code) ? 0 : -EBUSY;
-	if (!error) {
-		kb_bits_list_bytes(file, &scratch);
-		release_scratch();
-	}
-	release();
-	return error;
-}
-
-/* A sum, for the order in which functions were composed is no property of the code. */
-uint32_t kb_program_hash(void)
-{
-	uint32_t hash = forgotten_hash;
-
-	for (const struct code *code = newest; code; code = code->older)
-		hash += code->mapped.bytes ? hash_of(code) : 0;
-	return hash;
-}
-
-size_t kb_program_bytes(void)
-{
-	return composed_bytes;
-}
-
-/* ---- crashes ------------------------------------------------------------------------------------- */
-
-bool kb_program_place(const void *address, struct kb_program_place *place)
-{
-	const struct code *code = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
-	struct kb_text text = kb_text_in(place->text, sizeof place->text);
-	struct kb_bits_span span;
-
-	while (code && (uintptr_t)address - (uintptr_t)code->mapped.entry >= code->mapped.bytes)
-		code = code->older;
-	if (!code)
-		return false;
-	place->offset = (size_t)((uintptr_t)address - (uintptr_t)code->mapped.entry);
-	place->platform = code->program->platform;
-	place->rest = code->mapped.bytes - place->offset;
-	bool recalled = recall(code), known = recalled && kb_bits_span_at(&scratch, place->offset, &span);
-
-	if (known) {
-		kb_bits_span_words(&span, &text);
-	} else {
-		kb_text_str(&text, code->entry->class_name);
-		kb_text_str(&text, ".");
-		kb_text_str(&text, code->entry->name);
-	}
-	kb_text_str(&text, " at +0x");
-	kb_text_hex(&text, place->offset, 1);
-	kb_text_str(&text, " (");
-	kb_text_str(&text, known ? span.file : code->program->file);
-	kb_text_str(&text, known ? ":" : "");
-	if (known)
-		kb_text_u64(&text, span.line);
-	kb_text_str(&text, ")");
-	if (recalled)
-		release_scratch();
-	return true;
 }

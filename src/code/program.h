@@ -31,6 +31,25 @@ void kb_program_on_look(struct kb_yamba_program *, void (*seen)(const struct kb_
 /* What kb_yamba_record does; NULL: nothing. */
 void kb_program_on_record(void (*record)(const char *name, double value));
 
+/* What a composed function is to whoever is handed one. */
+struct kb_program_code;
+
+/* Where it begins, "pf.yamba:12", and its call, "C.f(m=5)". */
+void kb_program_code_place(const struct kb_program_code *, struct kb_text *);
+void kb_program_code_words(const struct kb_program_code *, struct kb_text *);
+
+/*
+ * Gates, for first calls that are checked. Writes what stands in the place of a function, which is elsewhere meanwhile; returns the
+ * bytes, 0: no memory. NULL: the functions move to their places.
+ */
+#define KB_GATE_BYTES 32
+typedef size_t kb_program_gate(uint8_t bytes[KB_GATE_BYTES], struct kb_program_code *, const void *function);
+void kb_program_gates(kb_program_gate *);
+
+/* Each function that there is, in the order in which they were composed first. */
+void kb_program_each(void (*found)(void *context, const struct kb_program_code *), void *context);
+size_t kb_program_code_bytes(const struct kb_program_code *);
+
 /* Of all that was composed, in any order, with alignment and offset. 0: nothing was. */
 uint32_t kb_program_hash(void);
 

@@ -300,8 +300,10 @@ static int run(struct tracer *tracer)
 	sched_getaffinity(0, sizeof tracer->allowed, &tracer->allowed);
 	kb_pin(tracer->request->cpu);
 
+	kb_proof_child = tracer->child;
 	int error = start(tracer) ?: trace(tracer);
 
+	kb_proof_child = 0;
 	go_anywhere(tracer);
 	if (!error)
 		return conclude(tracer);
@@ -309,6 +311,8 @@ static int run(struct tracer *tracer)
 	waitpid(tracer->child, NULL, __WALL);
 	return error;
 }
+
+volatile int kb_proof_child;
 
 int kb_proof_make(const struct kb_proof_request *request, struct kb_proof *proof)
 {

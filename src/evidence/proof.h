@@ -51,4 +51,7 @@ void kb_proof_mark(enum kb_proof_part, uint64_t n);
 void kb_proof_write(const struct kb_proof *, struct kb_record_writer *);
 bool kb_proof_read(struct kb_span rest, struct kb_proof *);
 
+/* The process that is traced now; 0: none. For a signal handler. */
+extern volatile int kb_proof_child;
+
 #endif

@@ -4,7 +4,8 @@
 
 #define KB_ARCH_SYSCALLS(X) X(renameat) X(getrlimit) X(setrlimit) X(newfstatat) X(accept) X(semop)
 
-/* The program counter in a signal's ucontext_t: its place differs between architectures. */
+/* The program counter and the stack pointer in a signal's ucontext_t: their places differ between architectures. */
 #define KB_FAULT_PC(context) ((uint64_t)(context)->uc_mcontext.pc)
+#define KB_FAULT_STACK(context) ((uint64_t)(context)->uc_mcontext.sp)
 
 #endif

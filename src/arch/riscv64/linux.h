@@ -4,7 +4,8 @@
 
 #define KB_ARCH_SYSCALLS(X) X(riscv_flush_icache) X(newfstatat) X(accept) X(semop)
 
-/* The program counter in a signal's ucontext_t: its place differs between architectures. */
+/* The program counter and the stack pointer in a signal's ucontext_t: their places differ between architectures. */
 #define KB_FAULT_PC(context) ((uint64_t)(context)->uc_mcontext.__gregs[REG_PC])
+#define KB_FAULT_STACK(context) ((uint64_t)(context)->uc_mcontext.__gregs[REG_SP])
 
 #endif

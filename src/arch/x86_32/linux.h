@@ -10,7 +10,8 @@
 	X(set_thread_area) X(sigreturn) X(clock_gettime64) X(clock_nanosleep_time64) X(futex_time64) X(ppoll_time64) \
 	X(pselect6_time64) X(getrlimit) X(setrlimit)
 
-/* The program counter in a signal's ucontext_t: by way of 32 bits without a sign, or the upper half of memory would become negative. */
+/* The program counter and the stack pointer in a signal's ucontext_t: by way of 32 bits without a sign, or the upper half of memory would become negative. */
 #define KB_FAULT_PC(context) ((uint32_t)(context)->uc_mcontext.gregs[REG_EIP])
+#define KB_FAULT_STACK(context) ((uint32_t)(context)->uc_mcontext.gregs[REG_ESP])
 
 #endif

@@ -8,7 +8,8 @@
 	X(chmod) X(chown) X(lchown) X(mknod) X(utime) X(utimes) X(fork) X(vfork) X(getpgrp) X(pause) X(alarm) X(time) \
 	X(arch_prctl) X(getrlimit) X(setrlimit) X(newfstatat) X(accept) X(semop)
 
-/* The program counter in a signal's ucontext_t: its place differs between architectures. */
+/* The program counter and the stack pointer in a signal's ucontext_t: their places differ between architectures. */
 #define KB_FAULT_PC(context) ((uint64_t)(context)->uc_mcontext.gregs[REG_RIP])
+#define KB_FAULT_STACK(context) ((uint64_t)(context)->uc_mcontext.gregs[REG_RSP])
 
 #endif

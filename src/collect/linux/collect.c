@@ -289,6 +289,7 @@ static int traced(void *data, uint64_t n)
 
 	/* The record is the tracer's: a crash must not write into it, too. */
 	dup2(nowhere, STDOUT_FILENO);
+	kb_fault_asked_to(record);
 	int error = setup(bench) ?: kb_prove_samples(&run, n) ?: teardown(bench);
 	bool claimed = kb_settings_claim(&options.settings, KB_SYSCALLS);
 

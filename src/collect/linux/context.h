@@ -61,6 +61,9 @@ int kb_annotations_wrong(struct kb_run *);
 /* Synchronous signals (a crash of the operation) leave a `fault` line behind and then kill as usual. */
 void kb_fault_handlers(struct kb_record_writer *out);
 
+/* In a traced child, whose lines are no part of the record: where it is when that is asked goes to this descriptor all the same. */
+void kb_fault_asked_to(int fd);
+
 /* `module` lines: load addresses of the program and of a plug-in. */
 void kb_record_modules(struct kb_record_writer *out, const char *plugin);
 

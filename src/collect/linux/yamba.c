@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "code/memory.h"
+#include "collect/linux/gate.h"
 #include "code/program.h"
 #include "kbench_yamba.h"
 #include "record_format.h"
@@ -26,6 +27,8 @@ static struct {
 	bool timed;                             /* inside a sample */
 	const struct kb_yamba_entry *late;      /* composed there; the first one */
 	bool told;
+	unsigned looked_up[2];                  /* in the first call of benchmark_dummy(), and of benchmark() */
+	const struct kb_yamba_entry *looked;    /* the last one */
 	char error[600];
 } state;
 
@@ -74,6 +77,14 @@ static void on_compose(const struct kb_yamba_entry *entry)
 		state.late = entry;
 }
 
+static unsigned *looks;
+
+static void on_look(const struct kb_yamba_entry *entry)
+{
+	++*looks;
+	state.looked = entry;
+}
+
 static void on_record(const char *name, double value)
 {
 	kb_covariate(state.run, name, value);
@@ -88,6 +99,17 @@ static void tell_late(struct kb_run *run)
 		state.late->class_name, state.late->name);
 	kb_record_note(&run->context->out, "composed_late", words);
 	state.told = true;
+}
+
+static void tell_looked(struct kb_run *run)
+{
+	char words[256];
+
+	if (state.looked_up[1] == state.looked_up[0])
+		return;
+	snprintf(words, sizeof words, "W402: benchmark() looks up %u composed functions a call, benchmark_dummy() %u, %.50s.%.50s one of them; "
+		"a nanosecond each", state.looked_up[1], state.looked_up[0], state.looked->class_name, state.looked->name);
+	kb_record_note(&run->context->out, "looked_up", words);
 }
 
 /* What tells this program's code from another's, and the params that are no part of the result's name. */
@@ -155,6 +177,39 @@ static int set_environment(struct kb_run *run)
 	return error;
 }
 
+/*
+ * One call of each, off the clock, in which every composed function is behind a gate: what it does to its caller is an error before
+ * anything is measured. What these calls composed is there when samples begin, and what they recorded belongs to none.
+ */
+static int call_first(struct kb_run *run, void (*function)(void), unsigned *counter)
+{
+	int error;
+
+	if (!function)
+		return 0;
+	error = call(run, state.program->before);
+	if (error)
+		return error;
+	looks = counter;
+	kb_program_on_look(state.program, on_look);
+	error = call(run, function);
+	kb_program_on_look(state.program, NULL);
+	return error ?: call(run, state.program->after);
+}
+
+static int make_first_calls(struct kb_run *run)
+{
+	const struct kb_yamba_program *program = state.program;
+	const char *kept;
+	int error;
+
+	kb_program_on_record(NULL);
+	error = call_first(run, program->benchmark, &state.looked_up[1]) ?: call_first(run, program->benchmark_dummy, &state.looked_up[0]);
+	kb_program_on_record(on_record);
+	kept = kb_gates_open();
+	return error ?: kept ? kb_fail(run, 0, "%s", kept) : 0;
+}
+
 /* Also when the process fails half-way: a program may have changed the machine. Not by a child that it forked. */
 static void teardown_once(void)
 {
@@ -191,6 +246,7 @@ int kb_yamba_setup(struct kb_run *run, struct kb_yamba_program *program)
 	way_back = &here;
 	state.is_set_up = true;
 	kb_program_check_set(program);
+	kb_gates_shut();
 	if (program->setup)
 		program->setup();
 	kb_yamba_freeze(program);
@@ -200,7 +256,11 @@ int kb_yamba_setup(struct kb_run *run, struct kb_yamba_program *program)
 	if (state.operations == 0)
 		return kb_fail(run, 0, "operations() of %s is 0", program->name);
 	run->granule = state.operations;
+	error = make_first_calls(run);
+	if (error)
+		return error;
 	describe(run);
+	tell_looked(run);
 	return 0;
 }
 

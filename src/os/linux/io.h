@@ -37,4 +37,8 @@ void kb_sleep_ns(uint64_t ns);
 /* Pins the calling thread to one CPU. 0 or -errno. */
 int kb_pin(unsigned cpu);
 
+/* Who gives up on a collector asks it where it is before it kills it: the collector writes a `fault` line, and ends. It is what a limit of
+   CPU time sends, too. */
+#define KB_WHERE_SIGNAL SIGXCPU
+
 #endif

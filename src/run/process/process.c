@@ -266,12 +266,23 @@ static bool drain(struct kb_process *process)
 	}
 }
 
+/* It ends by what it is asked, unless it hangs in the kernel: its time is over either way. */
+static void ask_where(const struct kb_process *process)
+{
+	struct pollfd wait = { .fd = process->pidfd, .events = POLLIN };
+
+	kill(process->pid, KB_WHERE_SIGNAL);
+	poll(&wait, 1, 2 * LOOK_MS);
+}
+
 /* Past its time, or the run is to stop: the rest of the process is not waited for. */
 static bool give_up(struct kb_process *process)
 {
 	process->late = kb_wall_ns() >= process->deadline_ns;
 	if (!process->late && !kb_run_stop_signal())
 		return false;
+	if (process->late)
+		ask_where(process);
 	kill(-process->pid, SIGKILL);
 	return true;
 }
@@ -337,13 +348,15 @@ static void describe_end(struct kb_process *process, int status)
 	size_t room = sizeof process->outcome;
 	char where[220];
 
+	if (process->late || WIFSIGNALED(status))
+		kb_symbol_of_fault((struct kb_span){ process->text, process->length }, collector_of(process),
+		                   process->options->plugin, where, sizeof where);
 	if (process->late)
-		snprintf(out, room, "timeout after %.1f s", (double)(process->deadline_ns - process->started_ns) * 1e-9);
+		snprintf(out, room, "timeout after %.1f s%s%s", (double)(process->deadline_ns - process->started_ns) * 1e-9,
+		         where[0] ? " in " : "", where);
 	else if (process->flooded)
 		snprintf(out, room, "killed after %u MB of output", RECORD_MAX >> 20);
 	else if (WIFSIGNALED(status)) {
-		kb_symbol_of_fault((struct kb_span){ process->text, process->length }, collector_of(process),
-		                   process->options->plugin, where, sizeof where);
 		snprintf(out, room, "signal=%d SIG%s%s%s", WTERMSIG(status), sigabbrev_np(WTERMSIG(status)),
 		         where[0] ? " in " : "", where);
 	} else if (WEXITSTATUS(status) == 127)

@@ -112,8 +112,16 @@ void kb_yamba_emit_header(FILE *out, struct kb_yamba *yamba, const struct kb_yam
 	kb_emit_start(&e);
 	kb_print(&e, "/* The entries of the Yamba program %.*s, made by KBench. */\n", SPAN(program->name));
 	kb_print(&e, "#ifndef YAMBA_%.*s_H\n#define YAMBA_%.*s_H\n\n", SPAN(program->name), SPAN(program->name));
+	/* What a program may use without declaring it. */
+	kb_print(&e, "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n");
 	kb_emit_texts(&e, emit_types);
-	kb_print(&e, "\nstruct kb_yamba_program;\n\n");
+	kb_print(&e, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nstruct kb_yamba_program;\n\n"
+		"/* Of a function that an entry returned: unmaps it, its bytes, its listing (-ENOENT: it is none). */\n"
+		"void kb_yamba_forget(void *function);\nsize_t kb_yamba_code_size(void *function);\nint kb_yamba_list(FILE *, void *function);\n\n"
+		"/* Before the first function: \"num_pages=4K\" for a param; 0, or what is wrong in one line of error. */\n"
+		"int kb_yamba_set(struct kb_yamba_program *, const char *setting, char *error, size_t room);\n\n"
+		"/* Takes what cannot be composed, and must not return. Without it the text goes to standard error, and the program ends with 2. */\n"
+		"void kb_yamba_on_error(void (*handler)(const char *text));\n\n#ifdef __cplusplus\n}\n#endif\n\n");
 	kb_emit_members(&e, emit_type);
 	emit_structure(&e);
 	kb_print(&e, "\n#endif\n");

@@ -38,8 +38,9 @@ yamba Y_touch {
 	bitstring<void c_function(void)> odd(void) { asm { mov rbx, 1; .byte 6; nop } }
 	char c; char *t[64];
 	void setup(void) { for (int i = 0; i < limit; i++) t[i] = &c; if (!late) touch_func(20, start); if (late == 3) kb_yamba_expect("cycles", 1, 0); }
-	void benchmark(void) { touch_func(20, start)(t); }
+	void benchmark(void) { touch_func(20, start)(t); if (late == 1) touch_func(1, ++turn % 4096); }
 	void benchmark_dummy(void) { }
+	long turn;
 	void teardown(void) { fputs("teardown was here\n", stderr); if (late == 2) touch_func(2, 0x7fffffff); }
 	uint64_t operations(void) { return 20; }
 	const char *check(void) { return c ? "c changed" : NULL; }
@@ -275,7 +276,10 @@ int main(void)
 	touch_func_t touch = Y_touch.touch_func(3, 0);
 
 	touch(t);
+	printf("%zu bytes\n", kb_yamba_code_size((void *)(uintptr_t)touch));
 	puts(touch == Y_touch.touch_func(3, 0) && touch != Y_touch.touch_func(2, 0) ? "same" : "other");
+	kb_yamba_forget((void *)(uintptr_t)touch);
+	printf("%zu bytes\n", kb_yamba_code_size((void *)(uintptr_t)touch));
 	fflush(stdout);
 	Y_touch.touch_func(2, 0x7fffffff);
 	return fill + keep + newest;
@@ -287,8 +291,12 @@ cc -O1 -Wall -Wextra -pedantic -Werror -Imade -o main main.c made/Y_touch.c made
 exits 2 ./main
 has out same
 has err '^t.yamba:9: error Y301: '
-printf '#include "Y_touch.h"\nint main() { return Y_touch.program == 0; }\n' >main.cc
-! command -v c++ >/dev/null || c++ -Wall -Wextra -Werror -Imade -fsyntax-only main.cc 2>err || fail "the header is none for C++"
+grep -q '^37 bytes$' out && grep -q '^0 bytes$' out || fail "code size and forget: $(cat out)"
+printf '#include "Y_touch.h"\nint main() { kb_yamba_forget((void *)Y_touch.touch_func(3, 0)); return Y_touch.program == 0; }\n' >main.cc
+if command -v c++ >/dev/null; then
+	cc -c -o main.o made/Y_touch.c && c++ -Wall -Wextra -Werror -Imade -o main main.cc main.o 2>err || fail "the header is none for C++: $(cat err)"
+	exits 0 ./main
+fi
 
 # ---- installed, with what make install puts where ----
 mkdir -p root/bin root/libexec/kbench root/share/kbench/yamba

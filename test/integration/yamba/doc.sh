@@ -1,6 +1,6 @@
 #!/bin/sh
 # doc/yamba.md: its files and commands, in their order, as a reader would type them. ```yamba FILE and ```c FILE write a file
-# (+ adds to it). ```sh must succeed and say nothing on standard error, ```sh fails must end with 2, ```sh TOOL... is left out
+# (+ adds to it). ```sh must succeed and say nothing on standard error, ```sh fails must end with 2, ```sh invalid with 5, ```sh TOOL... is left out
 # without one of these tools. The lines of ```text must stand in what the block before printed. Skipped where nothing assembles or compiles.
 # runs: slow, 15 s
 set -eu
@@ -35,7 +35,7 @@ for block in [0-9]*; do
 		kind=${3-}
 		shift 2
 		for tool; do
-			[ "$tool" = fails ] || command -v "$tool" >/dev/null || missing=$tool
+			[ "$tool" = fails ] || [ "$tool" = invalid ] || command -v "$tool" >/dev/null || missing=$tool
 		done
 		[ -z "$missing" ] || continue
 		code=0
@@ -43,6 +43,10 @@ for block in [0-9]*; do
 		if [ "$kind" = fails ]; then
 			[ $code -eq 2 ] || fail "exit code $code, not 2, of: $(cat "$block")"
 			cp err out
+			continue
+		fi
+		if [ "$kind" = invalid ]; then
+			[ $code -eq 5 ] || fail "exit code $code, not 5, of: $(cat "$block")"
 			continue
 		fi
 		[ $code -eq 0 ] || fail "exit code $code of: $(cat "$block"): $(cat err)"

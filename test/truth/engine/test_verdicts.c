@@ -241,7 +241,7 @@ static void test_notes_of_collectors(void **state)
 {
 	static const enum kb_reason_code codes[] = {
 		KB_CODE_clock_unstable, KB_CODE_clock_not_cycles, KB_CODE_clock_unknown, KB_CODE_env_virtual, KB_CODE_freq_uncontrolled,
-		KB_CODE_maybe_sibling, KB_CODE_refuted, KB_CODE_composed_late,
+		KB_CODE_maybe_sibling, KB_CODE_refuted, KB_CODE_composed_late, KB_CODE_looked_up,
 	};
 
 	(void)state;
