@@ -50,15 +50,6 @@ static const char *find_word(const struct kb_assemble_block *block, const char *
 	return kb_assemble_find(block->text, block->length, word, strlen(word));
 }
 
-static const char *find_any(const struct kb_assemble_block *block, const char *const *words)
-{
-	const char *at = NULL;
-
-	while (*words && !at)
-		at = find_word(block, *words++);
-	return at;
-}
-
 /* The block must end where its section does: else it left the section, or moved about in it. */
 static void check_section(const struct place *place)
 {
@@ -68,10 +59,13 @@ static void check_section(const struct place *place)
 	static const char *const aligns[] = { ".p2align", ".balign", ".align", NULL };
 
 	if (!end || end->section != place->section || end->value != section->count)
-		REPORT(place, 210, find_any(place->block, moves), place->block->line,
+		REPORT(place, 210, kb_assemble_find_any(place->block, moves), place->block->line,
 			"the block leaves its section; write data into the block itself, without .section, .data and .bss");
+	if (section->count > KB_ASSEMBLE_BLOCK_MAX)
+		REPORT(place, 213, kb_assemble_find_any(place->block, kb_assemble_fills), place->block->line,
+			"the block emits %zu bytes, and %u are the most; repeat a block with unroll", section->count, KB_ASSEMBLE_BLOCK_MAX);
 	if (section->align > place->work->target->instruction_bytes)
-		REPORT(place, 211, find_any(place->block, aligns), place->block->line,
+		REPORT(place, 211, kb_assemble_find_any(place->block, aligns), place->block->line,
 			"an asm block cannot align itself; put align(%zu) before it, which counts from the start of the function",
 			section->align);
 }
@@ -269,7 +263,8 @@ static void block_from(struct kb_assembling *work, const struct kb_object *objec
 
 	if (place.section > 0) {
 		check_section(&place);
-		make_fragment(&place);
+		if (object->sections[place.section].count <= KB_ASSEMBLE_BLOCK_MAX)
+			make_fragment(&place);
 	} else {
 		REPORT(&place, 210, NULL, place.block->line, "the block's section is gone");
 	}

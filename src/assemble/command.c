@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -48,12 +49,30 @@ static char **english(void)
 	return words;
 }
 
-static int start(const char *const *words, int output, pid_t *pid)
+/* A child has the limits that its parent has when it starts; 0: those it has anyway. */
+static int spawn(pid_t *pid, const char *const *words, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+	char **environment, size_t file_bytes)
+{
+	struct rlimit old, small;
+	int error;
+
+	if (file_bytes && getrlimit(RLIMIT_FSIZE, &old) == 0) {
+		small = old;
+		small.rlim_cur = old.rlim_cur < file_bytes ? old.rlim_cur : file_bytes;
+		setrlimit(RLIMIT_FSIZE, &small);
+	}
+	error = posix_spawnp(pid, words[0], actions, attributes, (char *const *)(uintptr_t)words, environment);
+	if (file_bytes)
+		setrlimit(RLIMIT_FSIZE, &old);
+	return error;
+}
+
+static int start(const char *const *words, int output, size_t file_bytes, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	char **environment = english();
-	sigset_t none;
+	sigset_t none, usual;
 	int error;
 
 	if (!environment)
@@ -64,9 +83,12 @@ static int start(const char *const *words, int output, pid_t *pid)
 	posix_spawn_file_actions_adddup2(&actions, output, 2);
 	sigemptyset(&none);
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	sigemptyset(&usual);
+	sigaddset(&usual, SIGXFSZ);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
-	error = posix_spawnp(pid, words[0], &actions, &attributes, (char *const *)(uintptr_t)words, environment);
+	posix_spawnattr_setsigdefault(&attributes, &usual);
+	error = spawn(pid, words, &actions, &attributes, environment, file_bytes);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	free(environment);
@@ -108,6 +130,11 @@ static int collect(int pipe_end, uint64_t deadline_ns, struct kb_command_output 
 
 int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_output *output)
 {
+	return kb_command_small(words, limit_ms, 0, output);
+}
+
+int kb_command_small(const char *const *words, unsigned limit_ms, size_t file_bytes, struct kb_command_output *output)
+{
 	uint64_t deadline_ns = kb_monotonic_ns() + limit_ms * UINT64_C(1000000);
 	int ends[2], status = 0, error;
 	pid_t pid;
@@ -115,7 +142,7 @@ int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_ou
 	*output = (struct kb_command_output){ NULL, 0 };
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	error = start(words, ends[1], &pid);
+	error = start(words, ends[1], file_bytes, &pid);
 	close(ends[1]);
 	if (error) {
 		close(ends[0]);
@@ -129,6 +156,8 @@ int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_ou
 		;
 	if (error)
 		return error;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+		return -EFBIG;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 

@@ -18,6 +18,9 @@ struct kb_command_output { char *text; size_t length; };
  */
 int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_output *);
 
+/* The same for one that may write files no larger than this: -EFBIG if it tried. */
+int kb_command_small(const char *const *words, unsigned limit_ms, size_t file_bytes, struct kb_command_output *);
+
 /*
  * The exit status of work(), which runs in a process of its own and ends it; or -ETIMEDOUT, -EINTR if a signal, *signal, ended it, or
  * another -errno. It ends with this process.

@@ -5,6 +5,10 @@
 #include "assemble/assemble.h"
 #include "assemble/object.h"
 
+/* Of one block, and of the object file of all: a program's code is written by hand, and each byte of it becomes text of C. */
+#define KB_ASSEMBLE_BLOCK_MAX (1u << 20)
+#define KB_ASSEMBLE_OBJECT_MAX (64u << 20)
+
 /* One `$( )`: a symbol of its own, so that its relocation tells its line. */
 struct kb_assemble_use { uint32_t value; const char *at; uint32_t line; };
 
@@ -15,8 +19,9 @@ struct kb_assemble_source {
 	const struct kb_assemble_block *block;
 	struct kb_assemble_use *uses;
 	struct kb_assemble_mark *marks;
-	uint32_t use_count, mark_count;
-	size_t use_room, mark_room, value_room;
+	struct kb_span *sets, *macros;          /* names that end with the block: of .set and its like, and of .macro */
+	uint32_t use_count, mark_count, set_count, macro_count;
+	size_t use_room, mark_room, value_room, set_room, macro_room;
 };
 
 struct kb_assembling {
@@ -44,6 +49,12 @@ const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *);
 /* The line of a place in the block's text, and where a line of it begins. */
 uint32_t kb_assemble_line(const struct kb_assemble_block *, const char *at);
 const char *kb_assemble_line_at(const struct kb_assemble_block *, uint32_t line);
+
+/* Directives that emit a number of bytes. */
+extern const char *const kb_assemble_fills[];
+
+/* Where the block has one of these words, NULL at the end, as words; NULL: none. */
+const char *kb_assemble_find_any(const struct kb_assemble_block *, const char *const *words);
 
 /* Where this text has that one, as words and not as a part of a word or of a label of the function; NULL: nowhere. */
 const char *kb_assemble_find(const char *text, size_t room, const char *wanted, size_t length);

@@ -10,7 +10,7 @@
 
 #include "assemble/command.h"
 
-#define LIMIT_MS 60000  /* some thousand times what a large program takes; a macro of the program may loop for ever */
+#define LIMIT_MS 10000  /* some thousand times what a large program takes; a macro of the program may loop for ever */
 
 static int write_file(const char *path, const struct kb_assemble_text *text)
 {
@@ -133,6 +133,24 @@ static void report_output(struct kb_assembling *work, char *output, bool failed)
 		message ? message : first ? first : "without a message");
 }
 
+/* What has such a directive is the most probable cause; of others nobody knows which it was. */
+static void report_limit(struct kb_assembling *work, bool size)
+{
+	const struct kb_assemble_block *block = kb_assemble_only(work);
+	const char *at = NULL;
+
+	for (unsigned i = 0; i < work->count && !at; i++) {
+		at = kb_assemble_find_any(work->sources[i].block, kb_assemble_fills);
+		block = at ? work->sources[i].block : block;
+	}
+	if (size)
+		kb_assemble_report(work->assembly, 213, block, at, block ? block->line : 0,
+			"the code emits more than %u MB; repeat a block with unroll", KB_ASSEMBLE_OBJECT_MAX >> 20);
+	else
+		kb_assemble_report(work->assembly, 213, block, at, block ? block->line : 0,
+			"the assembler did not end within %u s; a macro may repeat itself", LIMIT_MS / 1000);
+}
+
 int kb_assemble_run(struct kb_assembling *work, const char *name, const struct kb_assemble_text *text, bool probe)
 {
 	char source[160], object[160], tool[64];
@@ -152,14 +170,13 @@ int kb_assemble_run(struct kb_assembling *work, const char *name, const struct k
 	status = write_file(source, text);
 	if (status)
 		return status;
-	status = kb_command(words, LIMIT_MS, &output);
+	status = kb_command_small(words, LIMIT_MS, KB_ASSEMBLE_OBJECT_MAX, &output);
 	if (status == -ENOENT) {
 		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the assembler %s is missing; install binutils for %s", tool,
 			work->target->name);
 		status = -ENOSYS;
-	} else if (status == -ETIMEDOUT) {
-		kb_assemble_report(work->assembly, 200, work->sources[0].block, NULL, work->sources[0].block->line,
-			"the assembler did not end within %u s", LIMIT_MS / 1000);
+	} else if (status == -ETIMEDOUT || status == -EFBIG) {
+		report_limit(work, status == -EFBIG);
 		status = -EINVAL;
 	} else if (!probe && status >= 0 && output.text) {
 		report_output(work, output.text, status != 0);

@@ -135,6 +135,58 @@ static void collect_mark(struct scan *scan, const char *from, const char *to, bo
 	};
 }
 
+static void collect_name(struct scan *scan, struct kb_span **names, uint32_t *count, size_t *room, struct kb_span name)
+{
+	if (!name.length)
+		return;
+	*names = kb_arena_room(&scan->work->assembly->arena, *names, *count, room, sizeof **names);
+	(*names)[(*count)++] = name;
+}
+
+static const char *past_blanks(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
+
+static struct kb_span name_at(const char *at, const char *end)
+{
+	const char *start = past_blanks(at, end);
+
+	for (at = start; at < end && name_char(*at); at++)
+		;
+	return (struct kb_span){ start, (size_t)(at - start) };
+}
+
+/* What a statement defines for the rest of the file, as the assembler sees it: here, for the rest of the block. */
+static void collect_definition(struct scan *scan, const char *statement)
+{
+	static const char *const sets[] = { ".set", ".equ", ".equiv" };
+	struct kb_assemble_source *source = &scan->work->sources[scan->number];
+	const char *end = scan->end, *at = past_blanks(statement, end);
+	struct kb_span name = name_at(at, end);
+	const char *behind = past_blanks(name.at + name.length, end);
+
+	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+		if (starts(at, end, sets[i]) && isspace((unsigned char)at[strlen(sets[i])]))
+			collect_name(scan, &source->sets, &source->set_count, &source->set_room, name_at(at + strlen(sets[i]), end));
+	if (starts(at, end, ".macro") && at + 6 < end && isspace((unsigned char)at[6]))
+		collect_name(scan, &source->macros, &source->macro_count, &source->macro_room, name_at(at + 6, end));
+	if (behind < end && *behind == '=' && !isdigit((unsigned char)*name.at))
+		collect_name(scan, &source->sets, &source->set_count, &source->set_room, name);
+}
+
+static bool is_set(const struct scan *scan, struct kb_span name)
+{
+	const struct kb_assemble_source *source = &scan->work->sources[scan->number];
+
+	for (uint32_t i = 0; i < source->set_count; i++)
+		if (kb_span_equal(source->sets[i], name))
+			return true;
+	return false;
+}
+
 /* ---- writing a block ----------------------------------------------------------------------------- */
 
 /* Whether the statement that is being written is a directive: `name: .byte`. */
@@ -289,6 +341,8 @@ static void plain(struct scan *scan)
 	if (c != '\n' && c != ';')
 		return;
 	scan->brackets = 0;
+	if (!scan->out)
+		collect_definition(scan, scan->at);
 	if (scan->out && c == '\n')
 		pay_newlines(scan);
 	scan->statement = scan->out ? scan->out->used : 0;
@@ -320,6 +374,12 @@ static void step(struct scan *scan)
 		if (scan->out)
 			kb_assemble_print(scan->out, ".L%s%u_", scan->work->prefix, scan->number);
 		scan->at += 2;
+	} else if (scan->out && name_char(c) && !name_char(before) && before != '.' && before != '$' && before != '\\' &&
+		   is_set(scan, name_at(scan->at, scan->end))) {
+		struct kb_span name = name_at(scan->at, scan->end);
+
+		kb_assemble_print(scan->out, "%s%u_%.*s", scan->work->prefix, scan->number, (int)name.length, name.at);
+		scan->at += name.length;
 	} else {
 		plain(scan);
 	}
@@ -331,6 +391,8 @@ static void run(struct kb_assembling *work, unsigned number, struct kb_assemble_
 	struct scan scan = { .work = work, .number = number, .at = block->text, .end = block->text + block->length,
 		.numbers = numbers, .out = out, .statement = out ? out->used : 0 };
 
+	if (!out)
+		collect_definition(&scan, scan.at);
 	while (scan.at < scan.end)
 		step(&scan);
 }
@@ -355,6 +417,24 @@ void kb_assemble_scan(struct kb_assembling *work)
 		run(work, i, NULL, NULL);
 }
 
+/* What else would last to the end of the file. */
+static void end_block(const struct kb_assembling *work, unsigned number, struct kb_assemble_text *out)
+{
+	static const char *const chooses[] = { ".arch", ".arch_extension", ".cpu", ".option", NULL };
+	const struct kb_assemble_source *source = &work->sources[number];
+
+	for (uint32_t i = 0; i < source->macro_count; i++) {
+		bool again = false;
+
+		for (uint32_t j = 0; j < i; j++)
+			again |= kb_span_equal(source->macros[i], source->macros[j]);
+		if (!again && !kb_assemble_find_any(source->block, (const char *const[]){ ".purgem", NULL }))
+			kb_assemble_print(out, ".purgem %.*s\n", (int)source->macros[i].length, source->macros[i].at);
+	}
+	if (work->target->restore && kb_assemble_find_any(source->block, chooses))
+		kb_assemble_print(out, "%s", work->target->restore);
+}
+
 void kb_assemble_write(struct kb_assembling *work, struct kb_assemble_text *out, const struct kb_value *const *numbers)
 {
 	for (unsigned i = 0; i < work->count; i++) {
@@ -363,5 +443,6 @@ void kb_assemble_write(struct kb_assembling *work, struct kb_assemble_text *out,
 			work->sources[i].block->line, work->prefix, i);
 		run(work, i, out, numbers ? numbers[i] : NULL);
 		kb_assemble_print(out, "\n%s%ue0:\n", work->prefix, i);
+		end_block(work, i, out);
 	}
 }

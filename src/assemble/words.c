@@ -67,6 +67,17 @@ const char *kb_assemble_find(const char *text, size_t room, const char *wanted, 
 	return NULL;
 }
 
+const char *const kb_assemble_fills[] = { ".org", ".fill", ".skip", ".space", ".zero", ".rept", ".irp", ".irpc", NULL };
+
+const char *kb_assemble_find_any(const struct kb_assemble_block *block, const char *const *words)
+{
+	const char *at = NULL;
+
+	for (; *words && !at; words++)
+		at = kb_assemble_find(block->text, block->length, *words, strlen(*words));
+	return at;
+}
+
 struct kb_assemble_message *kb_assemble_report(struct kb_assembly *assembly, unsigned number, const struct kb_assemble_block *block,
 	const char *at, uint32_t line, const char *format, ...)
 {

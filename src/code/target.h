@@ -50,6 +50,7 @@ struct kb_target {
 	const char *prefix;             /* of the tools on machines of another family */
 	const char *raw_machine;        /* objdump -m for a file of bare bytes */
 	const char *prelude;            /* of the assembler, before every block */
+	const char *restore;            /* behind a block that chose other instructions; NULL: there is no such choice */
 };
 
 extern const struct kb_target kb_target_x86_64, kb_target_x86_32, kb_target_aarch64, kb_target_riscv64;

@@ -75,5 +75,5 @@ const struct kb_target kb_target_aarch64 = {
 	.name = "aarch64", .family = "aarch64", .elf_machine = EM_AARCH64, .is_64 = true,
 	.relocations = relocations, .relocation_count = sizeof(relocations) / sizeof(relocations[0]),
 	.instruction_bytes = 4, .fill = 0, .nop = 0xd503201f,
-	.assembler = assembler, .prefix = "aarch64-linux-gnu-", .raw_machine = "aarch64", .prelude = ""
+	.assembler = assembler, .prefix = "aarch64-linux-gnu-", .raw_machine = "aarch64", .prelude = "", .restore = ".arch armv8.5-a\n"
 };

@@ -50,5 +50,5 @@ const struct kb_target kb_target_riscv64 = {
 	.relocations = relocations, .relocation_count = sizeof(relocations) / sizeof(relocations[0]),
 	.instruction_bytes = 4, .fill = 0, .nop = 0x00000013,
 	.assembler = assembler, .prefix = "riscv64-linux-gnu-", .raw_machine = "riscv:rv64",
-	.prelude = ".option norelax\n.option norvc\n"
+	.prelude = ".option push\n.option norelax\n.option norvc\n", .restore = ".option pop\n"
 };

@@ -37,7 +37,7 @@ const struct kb_target kb_target_x86_64 = {
 	.relocations = of_64, .relocation_count = sizeof(of_64) / sizeof(of_64[0]),
 	.instruction_bytes = 1, .fill = 0xcc,
 	.assembler = assembler_64, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386:x86-64",
-	.prelude = ".code64\n.intel_syntax noprefix\n"
+	.prelude = ".code64\n.intel_syntax noprefix\n", .restore = ".arch default\n"
 };
 
 const struct kb_target kb_target_x86_32 = {
@@ -45,5 +45,5 @@ const struct kb_target kb_target_x86_32 = {
 	.relocations = of_32, .relocation_count = sizeof(of_32) / sizeof(of_32[0]),
 	.instruction_bytes = 1, .fill = 0xcc,
 	.assembler = assembler_32, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386",
-	.prelude = ".code32\n.intel_syntax noprefix\n"
+	.prelude = ".code32\n.intel_syntax noprefix\n", .restore = ".arch default\n"
 };

@@ -98,7 +98,7 @@ for file in $marked; do
 	if [ "$1" = start ]; then
 		cat told >>said
 	else
-		sed -nE "s,^$here/(.*:[0-9]+): (error|warning) ([YW][0-9]+): .*,\1 \3,p; s,^$here/(.*:[0-9]+):[0-9]+: error: .*,\1 C,p" \
+		sed -nE "s,^$here/(.*:[0-9]+):[0-9]+: error Y230: .*,\1 C,p; t; s,^$here/(.*:[0-9]+): (error|warning) ([YW][0-9]+): .*,\1 \3,p" \
 			told | sort -u >>found
 	fi
 done

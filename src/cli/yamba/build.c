@@ -84,7 +84,7 @@ static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop,
 	snprintf(shop->made, sizeof shop->made, "%s/made", shop->directory);
 }
 
-/* Messages of the compiler have the places of the .yamba file already. */
+/* What is wrong in C is told as all that is wrong in the program. */
 static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
 	const struct kb_command_output *output)
 {
@@ -97,6 +97,10 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 			kb_shown(class->source->path).text, line, column, kb_shown(compiler).text);
 	} else if (status < 0) {
 		fprintf(stderr, "%s: %s\n", kb_shown(compiler).text, strerror(-status));
+	} else if (status && output->length &&
+		   kb_yamba_take_c_errors(&job->yamba, kb_class_place(class), output->text, output->length)) {
+		kb_yamba_job_tell(job);
+		return false;
 	} else if (output->length) {
 		kb_print_lines(stderr, output->text, output->length);
 	} else if (status) {
@@ -117,7 +121,8 @@ static void add(struct words *words, const char *const *more)
 
 static void add_options(struct words *words, const struct kb_yamba_class *class, const struct kb_yamba_product *product)
 {
-	static const char *const always[] = { "-O2", "-g", "-Werror=int-conversion", "-Werror=incompatible-pointer-types",
+	/* A tab is one column: it is one byte. */
+	static const char *const always[] = { "-O2", "-g", "-ftabstop=1", "-Werror=int-conversion", "-Werror=incompatible-pointer-types",
 		"-Werror=implicit-function-declaration", NULL };
 	static const char *const shared[] = { "-shared", "-fPIC", NULL }, *const alone[] = { "-static", "-no-pie", "-fno-pie", NULL };
 	/* As the collectors of this platform are built: no x87, and files and times as large as anywhere. */
@@ -149,14 +154,21 @@ bool kb_yamba_job_compile(
 	open_workshop(job, &shop, product->path, text);
 	snprintf(include, sizeof include, "-I%s", shop.directory);
 	add_options(&words, class, product);
-	add(&words, (const char *const[]){ include, quote, "-o", shop.made, shop.source, product->collector, NULL });
-	add(&words, (const char *const[]){ "-lm", NULL });
+	if (product->checked)
+		add(&words, (const char *const[]){ include, quote, "-fsyntax-only", shop.source, NULL });
+	else
+		add(&words, (const char *const[]){ include, quote, "-o", shop.made, shop.source, product->collector, NULL });
+	if (!product->checked)
+		add(&words, (const char *const[]){ "-lm", NULL });
 
 	int status = kb_command(words.at, COMPILE_LIMIT_MS, &output);
-	bool good = judge(job, class, compiler, status, &output);
+	bool good = product->checked && (status == -ENOENT || status == 0);
 
+	job->missing_compiler |= product->checked && status == -ENOENT;
+	if (!good)
+		good = judge(job, class, compiler, status, &output);
 	free(output.text);
-	if (good && rename(shop.made, product->path))
+	if (good && !product->checked && rename(shop.made, product->path))
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", product->path, strerror(errno));
 	kb_scratch_close(&shop.scratch);
 	return good;

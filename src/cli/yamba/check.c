@@ -1,8 +1,10 @@
 /* `kbench yamba check` and `port`: what is wrong in classes, and what a port must supply. No code of the user runs. */
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "cli/yamba/yamba.h"
+#include "io.h"
 #include "yamba/emit/batch.h"
 
 /* ---- check ------------------------------------------------------------------------------------------- */
@@ -81,6 +83,20 @@ static void collect(struct kb_yamba_job *job, const char *operand, struct kb_bat
 	}
 }
 
+/* The C text of programs that are right so far, by the compiler of their platform. */
+static void check_c(struct kb_yamba_job *job)
+{
+	char path[PATH_MAX - 16];
+	struct kb_yamba_source *given = job->yamba.sources;
+
+	kb_temporary_name(path, sizeof path, "kbench-check");
+	for (struct kb_yamba_class *class = given->classes; class && !given->shipped; class = class->next) {
+		if (class->abstract || class->twice || !kb_yamba_job_good(job))
+			continue;
+		kb_yamba_job_make(job, class, kb_yamba_is_benchmark(class), "", &(struct kb_yamba_product){ .path = path, .checked = true });
+	}
+}
+
 static const char *plural(size_t count, const char *ending)
 {
 	return count == 1 ? "" : ending;
@@ -108,6 +124,11 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 		kb_no_memory(all->command);
 	for (unsigned i = 0; i < batch.platform_count; i++)
 		all->assembled += batch.platforms[i].assembled ? batch.platforms[i].count : 0;
+	for (int i = 0; i < count; i++)
+		if (kb_yamba_job_good(&jobs[i]) && !all->missing)
+			check_c(&jobs[i]);
+	for (int i = 0; i < count; i++)
+		all->missing_compiler |= jobs[i].missing_compiler;
 	jobs[count++] = *library;
 	for (int i = 0; i < count; i++) {
 		kb_yamba_job_tell(&jobs[i]);
@@ -124,6 +145,8 @@ int kb_yamba_verb_check(struct kb_yamba_job *all, int argc, char **argv)
 		plural(all->assembled, "s"));
 	if (all->missing)
 		printf(", those of %s not: its assembler is not here", all->missing);
+	else if (all->missing_compiler)
+		printf("; C text not: a compiler is not here");
 	putchar('\n');
 	return all->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }

@@ -133,10 +133,12 @@ static struct kb_yamba_class *only_program(const struct kb_yamba_job *job, const
 	return found;
 }
 
-struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *job, const char *file)
+struct kb_yamba_class *kb_yamba_job_blueprint(struct kb_yamba_job *job, const char *file)
 {
 	struct kb_yamba_class *class = job->yamba.sources->classes;
 
+	if (!class && !kb_yamba_job_tell(job))
+		exit(kb_finish_output(job->command, KB_EXIT_USAGE));
 	if (!class)
 		kb_die(job->command, KB_EXIT_USAGE, "there is no class in %s", file);
 	while (class && !class->abstract)
@@ -145,7 +147,7 @@ struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *job, co
 }
 
 /* Where nothing is for this machine, a blueprint's diagnostics tell what is wrong; else there may be a program for another one. */
-static struct kb_yamba_class *of_file(const struct kb_yamba_job *job, const char *file)
+static struct kb_yamba_class *of_file(struct kb_yamba_job *job, const char *file)
 {
 	struct kb_yamba_class *blueprint = kb_yamba_job_blueprint(job, file);
 

@@ -208,8 +208,12 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	job->start = request.start;
 	kb_yamba_job_load(job, operand);
 	class = kb_yamba_job_program(job, operand);
-	if (class && !kb_yamba_is_benchmark(class))
-		kb_die(job->command, KB_EXIT_USAGE, "'%.*s' has no benchmark(), so there is nothing to run", KB_SHORT(class->name));
+	if (class && !kb_yamba_is_benchmark(class)) {
+		kb_diagnose(&job->yamba.diagnostics, 142, kb_class_place(class), "write void benchmark(void) { ... }",
+			"'%.*s' has no benchmark(), so there is nothing to run", KB_SHORT(class->name));
+		kb_yamba_job_tell(job);
+		return KB_EXIT_USAGE;
+	}
 	if (!class || !starts(job, class, &request.run.sets))
 		return KB_EXIT_USAGE;
 	move_settings(job, &request.run);

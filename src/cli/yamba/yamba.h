@@ -21,6 +21,7 @@ struct kb_yamba_job {
 	struct kb_yamba yamba;
 	size_t classes, warnings, errors, assembled;
 	const char *missing;            /* a platform whose assembler is not here; NULL: none was needed */
+	bool missing_compiler;          /* so that C text was not checked */
 };
 
 /* ---- load.c ---- */
@@ -44,7 +45,7 @@ bool kb_yamba_is_file(const char *operand);
 struct kb_yamba_class *kb_yamba_job_class(const struct kb_yamba_job *, const char *name);
 
 /* The first class of a file from which others are derived; NULL: it has none such. Ends the program if it has no class. */
-struct kb_yamba_class *kb_yamba_job_blueprint(const struct kb_yamba_job *, const char *file);
+struct kb_yamba_class *kb_yamba_job_blueprint(struct kb_yamba_job *, const char *file);
 
 /* The program that an operand means on this machine, checked: --start, the class that fits best, or the only one of the
    file. NULL after an error, which is told. */
@@ -58,6 +59,7 @@ struct kb_yamba_product {
 	const char *headers;            /* gets the list of what the text includes, as make reads it; NULL: no list */
 	const char *collector;          /* the object that it is linked with to a collector; NULL: a shared object */
 	bool host;                      /* by the host's compiler whatever the platform: to compose without calling */
+	bool checked;                   /* the text is looked at, and nothing made; path is what a scratch directory is named after */
 };
 
 /* False after telling why not. */

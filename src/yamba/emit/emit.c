@@ -172,8 +172,9 @@ static void emit_role(struct kb_emit *e, const char *name)
 	if (!member)
 		return;
 	kb_emit_of(e, member->owner);
+	kb_print(e, "\t.%s =\n", name);
 	kb_emit_at(e, member->name_at, "");
-	kb_print(e, ".%s = %s,\n", name, name);
+	kb_print(e, "%s,\n", name);
 }
 
 static void emit_program(struct kb_emit *e)

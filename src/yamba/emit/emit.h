@@ -34,6 +34,12 @@ void kb_yamba_emit(FILE *, struct kb_yamba *, const struct kb_yamba_class *progr
 	const struct kb_emit_options *);
 
 /*
+ * What the C compiler printed of that text, as diagnostics (Y230): at the places of the sources where #line led, without names that the
+ * translation made; what has no place there stands at the other one. Returns how many it found.
+ */
+size_t kb_yamba_take_c_errors(struct kb_yamba *, struct kb_place otherwise, const char *output, size_t length);
+
+/*
  * `static const struct kb_bench y_CLASS`: what a benchmark's user must know of a program that other code has: its name, its
  * params and their values. Needs no assembly, so it can be of any platform. Before the first one stands what they share.
  */

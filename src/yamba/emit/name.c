@@ -93,7 +93,7 @@ struct kb_span kb_data_init(
 	for (const struct kb_yamba_class *class = instance->class; class; class = class->base) {
 		for (const struct kb_yamba_value *value = class->values; value; value = value->next) {
 			*owner = class;
-			if (kb_span_same(value->name, member->name))
+			if (kb_span_equal(value->name, member->name))
 				return value->init;
 		}
 		if (class == member->owner)

@@ -46,13 +46,13 @@ static bool enumeration_at(struct kb_lexer *lexer, struct kb_span word)
 		return false;
 	kb_lexer_next(lexer);
 	if (lexer->token.kind == KB_TOKEN_NAME) {
-		tag = kb_span_same(lexer->token.text, word);
+		tag = kb_span_equal(lexer->token.text, word);
 		kb_lexer_next(lexer);
 	}
 	if (!kb_token_mark(&lexer->token, '{'))
 		return false;
 	ahead = *lexer;
-	return tag || (kb_c_group(&ahead, &inside) && kb_span_same(ahead.token.text, word));
+	return tag || (kb_c_group(&ahead, &inside) && kb_span_equal(ahead.token.text, word));
 }
 
 /* Among the C text that the program takes in: that of its classes' files and what they transclude. */
@@ -248,7 +248,7 @@ static bool is_constant(struct kb_emit *e, const struct kb_member *member, struc
 
 	if (has_constants(e, member, &constants.lexer))
 		while (!found && next_constant(&constants, &name))
-			found = kb_span_same(name, word);
+			found = kb_span_equal(name, word);
 	return found;
 }
 

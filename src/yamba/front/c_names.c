@@ -35,7 +35,7 @@ const struct kb_scope_name *kb_scope_of(struct kb_yamba *yamba, const struct kb_
 
 bool kb_in_scope(const struct kb_scope_name *scope, struct kb_span name)
 {
-	while (scope && !kb_span_same(scope->name, name))
+	while (scope && !kb_span_equal(scope->name, name))
 		scope = scope->above;
 	return scope != NULL;
 }

@@ -1,6 +1,8 @@
 /* All checks of a class, and those of its declarations. See class.h. */
 #include "yamba/front/class.h"
 
+#include <string.h>
+
 #include "yamba/front/type.h"
 
 /* ---- overrides ------------------------------------------------------------------------------------------- */
@@ -127,6 +129,26 @@ static void check_abstract(struct kb_yamba *yamba, struct kb_yamba_class *class)
 			KB_SHORT(missing[i]->text));
 }
 
+/* ---- functions that are called --------------------------------------------------------------------------- */
+
+/* One that prepares or judges what is not there: its benchmark() was forgotten, or has another name. */
+static void check_roles(struct kb_yamba *yamba, const struct kb_yamba_class *class)
+{
+	static const char *const roles[] = { "setup", "teardown", "before", "after", "benchmark_dummy", "operations", "check" };
+	const struct kb_member *role = NULL;
+
+	if (class->abstract || kb_class_member(class, (struct kb_span){ "benchmark", 9 }))
+		return;
+	for (size_t i = 0; i < sizeof roles / sizeof roles[0] && !role; i++) {
+		role = kb_class_member(class, (struct kb_span){ roles[i], strlen(roles[i]) });
+		role = role && role->kind == KB_MEMBER_FUNCTION ? role : NULL;
+	}
+	if (role)
+		kb_diagnose_note(&yamba->diagnostics, kb_diagnose(&yamba->diagnostics, 142, kb_class_place(class),
+			"write void benchmark(void) { ... }, or mark the class abstract", "class '%.*s' has %.*s(), but no benchmark()",
+			KB_SHORT(class->name), KB_SHORT(role->name)), kb_member_place(role), "it is declared here");
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------- */
 
 void kb_yamba_check_class(struct kb_yamba *yamba, struct kb_yamba_class *class)
@@ -146,6 +168,7 @@ void kb_yamba_check_class(struct kb_yamba *yamba, struct kb_yamba_class *class)
 	}
 	kb_check_values(yamba, class);
 	check_abstract(yamba, class);
+	check_roles(yamba, class);
 	kb_check_bodies(yamba, class);
 	kb_check_recursion(yamba, class);
 }

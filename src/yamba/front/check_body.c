@@ -5,6 +5,7 @@
 #include "yamba/front/class.h"
 
 #include "yamba/front/c_names.h"
+#include "yamba/front/c_text.h"
 #include "yamba/front/type.h"
 
 struct body {
@@ -139,6 +140,36 @@ static void check_c(const struct body *body, const struct kb_scope_name *scope, 
 
 /* ---- items ----------------------------------------------------------------------------------------------- */
 
+static unsigned count_arguments(const struct body *body, struct kb_span text)
+{
+	struct kb_lexer lexer;
+	struct kb_span part;
+	unsigned count = 0;
+	bool more;
+
+	kb_lexer_start(&lexer, body->class->source, NULL, text);
+	if (!text.at || lexer.token.kind == KB_TOKEN_END)
+		return 0;
+	do {
+		more = kb_c_part(&lexer, ',', &part);
+		count++;
+	} while (more);
+	return count;
+}
+
+static void check_arguments(const struct body *body, const struct kb_item *item, unsigned wanted, const struct kb_member *member)
+{
+	unsigned count = count_arguments(body, item->c_text[0]);
+	struct kb_diagnostic *d;
+
+	if (count == wanted)
+		return;
+	d = kb_diagnose(&body->yamba->diagnostics, 126, place(body, item->text.at), "write as many arguments as it is declared with",
+		"'%.*s' takes %u argument%s, not %u", KB_SHORT(item->reference.name), wanted, wanted == 1 ? "" : "s", count);
+	if (member)
+		kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here: %.*s", KB_SHORT(member->text));
+}
+
 static void check_reference(const struct body *body, const struct kb_item *item)
 {
 	struct kb_span name = item->reference.name, qualifier = item->reference.qualifier;
@@ -149,7 +180,9 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 		member = qualified(body, qualifier, name, item->text.at);
 	} else {
 		member = kb_class_member(body->class, name);
-		if (!member && !kb_intrinsic(name, &big_endian))
+		if (!member && kb_intrinsic(name, &big_endian))
+			check_arguments(body, item, 1, NULL);
+		else if (!member)
 			kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
 				kb_arena_format(body->yamba->arena, "declare it: bitstring %.*s;", KB_SHORT(name)),
 				"there is no bitstring '%.*s' in this class or above", KB_SHORT(name));
@@ -160,6 +193,8 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 			"'%.*s' is a %s, not a bitstring", KB_SHORT(name), kb_member_kind_name(member));
 
 		kb_diagnose_note(&body->yamba->diagnostics, d, kb_member_place(member), "it is declared here");
+	} else if (member) {
+		check_arguments(body, item, member->parameter_count, member);
 	}
 }
 

@@ -89,7 +89,7 @@ struct kb_yamba_class *kb_class_imported(const struct kb_yamba_class *class, str
 	*named = false;
 	for (; class; class = class->base) {
 		for (const struct kb_class_import *import = class->imports; import; import = import->next) {
-			if (kb_span_same(import->name, name)) {
+			if (kb_span_equal(import->name, name)) {
 				*named = true;
 				return import->class;
 			}
@@ -138,7 +138,7 @@ static void drop_twins(struct kb_yamba *yamba)
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		struct kb_yamba_class *class = yamba->classes[i], *first = kept ? yamba->classes[kept - 1] : NULL;
 
-		if (!first || !kb_span_same(first->name, class->name)) {
+		if (!first || !kb_span_equal(first->name, class->name)) {
 			yamba->classes[kept++] = class;
 			continue;
 		}
@@ -174,7 +174,7 @@ static void sort_members(struct kb_yamba *yamba, struct kb_yamba_class *class)
 	for (size_t i = 0; i < count; i++) {
 		struct kb_member *member = class->sorted[i], *first = kept ? class->sorted[kept - 1] : NULL;
 
-		if (first && kb_span_same(first->name, member->name)) {
+		if (first && kb_span_equal(first->name, member->name)) {
 			struct kb_diagnostic *d = kb_diagnose(&yamba->diagnostics, 122, kb_member_place(member),
 				"give one of them another name; declarations before use are not needed",
 				"'%.*s' is defined twice in this class", KB_SHORT(member->name));

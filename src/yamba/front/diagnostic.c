@@ -108,11 +108,11 @@ static int by_place(const void *first, const void *second)
 	return strcmp(a->cause, b->cause);
 }
 
-/* One of a number is enough at a place; but settings have no place of their own and stand at the class, and of a message of
-   the assembler only the line may be known. */
+/* One of a number is enough at a place; but settings have no place of their own and stand at the class, of a message of the assembler only
+   the line may be known, and the C compiler has one number for all it says. */
 static bool repeats(const struct kb_diagnostic *a, const struct kb_diagnostic *b)
 {
-	bool placed = a->number != 162 && a->number != 200;
+	bool placed = a->number != 162 && a->number != 200 && a->number != 230;
 
 	return a->at.at == b->at.at && a->number == b->number && (placed || strcmp(a->cause, b->cause) == 0);
 }

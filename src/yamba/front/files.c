@@ -214,9 +214,14 @@ int kb_yamba_add_file(struct kb_yamba *yamba, const char *path)
 	size_t length;
 	int result = yamba->read(yamba->arena, name, &text, &length);
 
-	if (!result)
-		kb_yamba_add_text(yamba, name, text, length, false);
-	return result;
+	if (result)
+		return result;
+	kb_yamba_add_text(yamba, name, text, length, false);
+	/* The one that was given is the first. */
+	if (!yamba->sources->classes && !yamba->sources->texts && !yamba->sources->transcluded && yamba->diagnostics.count == 0)
+		kb_diagnose(&yamba->diagnostics, 106, (struct kb_place){ yamba->sources, yamba->sources->text },
+			"write yamba NAME { ... }", "there is no class in this file");
+	return 0;
 }
 
 void kb_yamba_add_text(struct kb_yamba *yamba, const char *path, const char *text, size_t length, bool shipped)

@@ -16,16 +16,11 @@ bool kb_is_letter(char c)
 		(unsigned char)c >= 0x80;
 }
 
-bool kb_span_same(struct kb_span a, struct kb_span b)
-{
-	return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
-}
-
 bool kb_span_in(struct kb_span word, const char *words)
 {
 	for (size_t length; *words; words += length + (words[length] == ',')) {
 		length = strcspn(words, ",");
-		if (kb_span_same(word, (struct kb_span){ words, length }))
+		if (kb_span_equal(word, (struct kb_span){ words, length }))
 			return true;
 	}
 	return false;

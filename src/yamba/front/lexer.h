@@ -49,7 +49,6 @@ bool kb_token_marks(const struct kb_token *, const char *marks); /* is one of th
 bool kb_is_blank(char c);
 bool kb_is_letter(char c);      /* of a name, digits included */
 bool kb_is_digit(char c);
-bool kb_span_same(struct kb_span, struct kb_span);
 bool kb_span_in(struct kb_span, const char *words);             /* is one of a list with commas */
 struct kb_place kb_token_place(const struct kb_lexer *);
 

@@ -269,7 +269,7 @@ static bool has_value(const struct kb_yamba_class *class, const struct kb_member
 {
 	for (; class && class != param->owner; class = class->base) {
 		for (const struct kb_yamba_value *value = class->values; value; value = value->next) {
-			if (kb_span_same(value->name, param->name))
+			if (kb_span_equal(value->name, param->name))
 				return true;
 		}
 	}

@@ -78,7 +78,11 @@ bool kb_skip_word(struct kb_parser *p, const char *word)
 
 bool kb_at_member(const struct kb_parser *p)
 {
-	return p->lexer.token.first && kb_token_in(&p->lexer.token, "bitstring,param,import");
+	struct kb_span word = p->lexer.token.text;
+	bool type = kb_span_in(word, KB_C_TYPE_WORDS) || kb_span_in(word, "static,extern") ||
+		(word.length > 2 && !strncmp(word.at + word.length - 2, "_t", 2));
+
+	return p->lexer.token.first && p->lexer.token.kind == KB_TOKEN_NAME && (kb_span_in(word, "bitstring,param,import") || type);
 }
 
 struct kb_span kb_text_since(const struct kb_parser *p, const char *start)

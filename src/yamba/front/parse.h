@@ -39,6 +39,10 @@ bool kb_at_mark(const struct kb_parser *, char mark);
 /* Goes behind this mark or word if it is the present token. */
 bool kb_skip_mark(struct kb_parser *, char mark);
 bool kb_skip_word(struct kb_parser *, const char *word);
+/* Words of C with which a type begins. */
+#define KB_C_TYPE_WORDS "void,char,short,int,long,float,double,signed,unsigned,const,volatile,restrict,_Bool,bool,struct,union," \
+	"enum,register,_Complex,_Atomic"
+
 /* A word that only a class may hold, first on its line: what stood above was never closed. */
 bool kb_at_member(const struct kb_parser *);
 

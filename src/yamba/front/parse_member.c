@@ -39,8 +39,7 @@ static struct kb_span comment_of(const struct kb_parser *p, const char *end, str
 
 static bool is_type_word(struct kb_span word)
 {
-	return kb_span_in(word, "void,char,short,int,long,float,double,signed,unsigned,const,volatile,restrict,_Bool,bool,struct,union,"
-		"enum,register,_Complex,_Atomic");
+	return kb_span_in(word, KB_C_TYPE_WORDS);
 }
 
 /* The last name is the parameter's, unless it is the type: `int`, `struct x`, `size_t` alone. In `void (*f)(int)` it is

@@ -257,7 +257,7 @@ static void test_header(void **state)
 		" g(int",
 		"int i",
 		"j = ",
-		"int k");
+		"int k;");
 	has_all("typedef void (*entry_t)(a_t *);\n",
 		"struct yamba_P {\n\tentry_t (*entry)(struct b x, int y);\n",
 		"extern const struct yamba_P P;\n");
