@@ -148,6 +148,20 @@ static void move_settings(struct kb_yamba_job *job, struct kb_run_request *run)
 	sets->count = kept;
 }
 
+/* What can be built, and yet not measured here. */
+static bool can_run(struct kb_yamba_job *job, const struct kb_yamba_class *class)
+{
+	struct kb_diagnostics *diagnostics = &job->yamba.diagnostics;
+
+	if (!kb_yamba_is_benchmark(class))
+		kb_diagnose(diagnostics, 142, kb_class_place(class), "write void benchmark(void) { ... }",
+			"'%.*s' has no benchmark(), so there is nothing to run", KB_SHORT(class->name));
+	else if (class->os && !kb_span_is(class->os->name, "linux"))
+		kb_diagnose(diagnostics, 153, kb_class_place(class), "start a port to linux, or use build --emit-c to make a program of it there",
+			"'%.*s' is for %.*s, and KBench measures on Linux", KB_SHORT(class->name), KB_SHORT(class->os->name));
+	return kb_yamba_job_tell(job);
+}
+
 /* The options of `kbench run`, and --start. */
 static uint64_t read_options(struct kb_command *command, struct request *request, int argc, char **argv)
 {
@@ -208,13 +222,7 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	job->start = request.start;
 	kb_yamba_job_load(job, operand);
 	class = kb_yamba_job_program(job, operand);
-	if (class && !kb_yamba_is_benchmark(class)) {
-		kb_diagnose(&job->yamba.diagnostics, 142, kb_class_place(class), "write void benchmark(void) { ... }",
-			"'%.*s' has no benchmark(), so there is nothing to run", KB_SHORT(class->name));
-		kb_yamba_job_tell(job);
-		return KB_EXIT_USAGE;
-	}
-	if (!class || !starts(job, class, &request.run.sets))
+	if (!class || !can_run(job, class) || !starts(job, class, &request.run.sets))
 		return KB_EXIT_USAGE;
 	move_settings(job, &request.run);
 	if (!choose(job, class, &request.run, argc - first, argv + first))

@@ -216,6 +216,13 @@ has half.yamba 'if (i % 2)'
 expect 5 run half.yamba --processes 1 --precision 100% --budget 60s --no-store
 has out 'samples: the walk did'
 
+# For another system, as what is shipped for it.
+sed 's/import(sizes)/import(darwin)/; s/sizes.width/7/; s/^yamba sizes.*//' import.yamba >darwin.yamba
+expect 2 run darwin.yamba
+has err "^darwin.yamba:[0-9]*:7: error Y153: 'add' is for darwin, and KBench measures on Linux"
+expect 2 run Y_pagefault_x86_32_Darwin
+has err "error Y153: 'Y_pagefault_x86_32_Darwin' is for darwin"
+
 # Defaults are what C makes of them; a row has only those that can be typed.
 cat >defaults.yamba <<'END'
 #define SIZE 5
