@@ -59,6 +59,8 @@ struct family {
 	const char *restores;           /* that bring back what was saved */
 	const char *loads, *stack;      /* that do so from an operand on the stack, and what such an operand has in it */
 	const char *both, *second;      /* operations that write the second operand, too; that write no other */
+	const char *sets;               /* operations after which nothing is left of what the first operand was */
+	const char *branches;           /* beginnings of the names of operations after which another may follow */
 };
 
 static const struct family families[] = {
@@ -67,7 +69,8 @@ static const struct family families[] = {
 	  .spares = "cmp,test,push,call,jmp,bt,nop,comiss,comisd,ucomiss,ucomisd,vcomiss,vcomisd,vucomiss,vucomisd,ptest,vptest,out,bound,"
 		"mul,div,idiv,prefetcht0,prefetchnta,endbr64,endbr32,clflush,clflushopt,clwb,invlpg,verr,verw,fld,fst,fstp",
 	  .restores = "pop,leave", .loads = "mov", .stack = "[rsp,[rbp-,[esp,[ebp-",         /* above the frame lie arguments */
-	  .both = "xchg,xadd,mulx", .second = "" },
+	  .both = "xchg,xadd,mulx", .second = "",
+	  .sets = "mov,movabs,movzx,movsx,movsxd,lea,popcnt,lzcnt,tzcnt", .branches = "j,call,loop,syscall,int" },
 	{ .name = "aarch64", .undecoded = "undefined",
 	  .ends = "ret,retaa,retab,b,br,braa,brab,eret,brk,udf,hlt",
 	  .spares = "cmp,cmn,tst,b,bl,blr,br,ret,cbz,cbnz,tbz,tbnz,str,strb,strh,stur,sturb,sturh,stp,stnp,stlr,stlrb,stlrh,ccmp,ccmn,"
@@ -75,11 +78,13 @@ static const struct family families[] = {
 	  .restores = "", .loads = "ldp,ldr,ldur", .stack = "[sp,[x29",
 	  .both = "ldp,ldpsw,ldxp,ldaxp",
 	  .second = "ldadd,ldadda,ldaddl,ldaddal,ldclr,ldclra,ldclrl,ldclral,ldeor,ldeora,ldeorl,ldeoral,ldset,ldseta,ldsetl,ldsetal,"
-		"swp,swpa,swpl,swpal" },
+		"swp,swpa,swpl,swpal",
+	  .sets = "mov,movz,movn,ldr,ldrb,ldrh,ldrsw,adr,adrp,mrs,mvn", .branches = "b,cb,tb,svc,ret" },
 	{ .name = "riscv64", .undecoded = ".4byte",
 	  .ends = "ret,jr,j,mret,sret,uret,ebreak,unimp,c.j,c.jr,c.unimp",
 	  .spares = "sb,sh,sw,sd,fsw,fsd,beq,bne,blt,bge,bltu,bgeu,beqz,bnez,blez,bgez,bltz,bgtz,j,jr,ret,fence,ecall,ebreak,call",
-	  .restores = "", .loads = "ld,lw", .stack = "(sp),(s0),(fp)", .both = "", .second = "" },
+	  .restores = "", .loads = "ld,lw", .stack = "(sp),(s0),(fp)", .both = "", .second = "",
+	  .sets = "li,lui,mv,la,ld,lw,lh,lb,lbu,lhu,lwu,auipc", .branches = "b,j,call,ret,ecall" },
 };
 
 static const struct family *family_of(const struct kb_target *target)
@@ -117,11 +122,13 @@ struct lint {
 	void *context;
 	const struct kb_code_line *last[SAVED];         /* that wrote the register; NULL: nothing did */
 	bool restored[SAVED];                           /* by that instruction */
+	bool accessed[SAVED], lost[SAVED];              /* lost: the first access overwrote it */
+	bool branched;
 };
 
-static void report(const struct lint *lint, unsigned number, size_t offset, const char *format, const char *word, const char *text)
+static void report(const struct lint *lint, unsigned number, bool error, size_t offset, const char *format, const char *word, const char *text)
 {
-	struct kb_lint found = { .number = number, .offset = offset };
+	struct kb_lint found = { .number = number, .offset = offset, .error = error };
 	struct kb_bits_span span = { .file = "?" };
 	char single[200];
 	size_t used = 0;
@@ -177,19 +184,54 @@ static bool writes(const struct lint *lint, const struct words *words, const cha
 	return (!second && kb_list_has(parts, words->operand[0])) || ((second || both) && kb_list_has(parts, words->operand[1]));
 }
 
+/* xor and its like of a register with itself need nothing of it. */
+static bool overwrites(const struct lint *lint, const struct words *words, const char *parts)
+{
+	bool same = !strcmp(words->name, "xor") && !strcmp(words->operand[0], words->operand[1]) && !words->operand[2][0];
+	bool sets = kb_list_has(lint->family->sets, words->name) && !has_any(words->operand[1], parts) && !has_any(words->operand[2], parts);
+
+	return kb_list_has(parts, words->operand[0]) && (same || sets);
+}
+
+static void see_access(struct lint *lint, const struct words *words, size_t i)
+{
+	bool touched = false;
+
+	for (size_t j = 0; j < 3; j++)
+		touched |= has_any(words->operand[j], saved[i].parts);
+	if (!touched || lint->accessed[i])
+		return;
+	lint->accessed[i] = true;
+	lint->lost[i] = !lint->branched && overwrites(lint, words, saved[i].parts) && !restores(lint, words);
+}
+
+static bool begins_with_any(const char *name, const char *list)
+{
+	for (size_t length; *list; list += length + (list[length] == ',')) {
+		length = strcspn(list, ",");
+		if (!strncmp(name, list, length))
+			return true;
+	}
+	return false;
+}
+
 static void look_at(struct lint *lint, const struct kb_code_line *line)
 {
 	struct words words;
 
 	if (strstr(line->text, lint->family->undecoded))
-		report(lint, 320, line->offset, "%sbytes that are no instruction: %s", "", line->text);
+		report(lint, 320, true, line->offset, "%sbytes that are no instruction: %s", "", line->text);
 	split(line->text, &words);
 	for (size_t i = 0; i < SAVED; i++) {
-		if (strcmp(saved[i].target, lint->bits->target->name) || !writes(lint, &words, saved[i].parts))
+		if (strcmp(saved[i].target, lint->bits->target->name))
+			continue;
+		see_access(lint, &words, i);
+		if (!writes(lint, &words, saved[i].parts))
 			continue;
 		lint->last[i] = line;
 		lint->restored[i] = restores(lint, &words);
 	}
+	lint->branched |= begins_with_any(words.name, lint->family->branches) && strcmp(words.name, "bti") != 0;
 }
 
 /* A call leaves its return address in x30 and ra, which only a load brings back. */
@@ -198,12 +240,12 @@ static void conclude(struct lint *lint, const struct kb_code_line *last)
 	struct words words;
 
 	for (size_t i = 0; i < SAVED; i++)
-		if (lint->last[i] && !lint->restored[i])
-			report(lint, 322, lint->last[i]->offset, "%s belongs to the caller and is not brought back after: %s", saved[i].name,
+		if (lint->last[i] && (!lint->restored[i] || lint->lost[i]))
+			report(lint, 322, lint->lost[i], lint->last[i]->offset, "%s belongs to the caller and is not brought back after: %s", saved[i].name,
 				lint->last[i]->text);
 	split(last->text, &words);
 	if (!kb_list_has(lint->family->ends, words.name))
-		report(lint, 321, last->offset, "%sthe last instruction is no return or jump: %s", "", last->text);
+		report(lint, 321, false, last->offset, "%sthe last instruction is no return or jump: %s", "", last->text);
 }
 
 int kb_lint(const struct kb_bits *bits, void (*found)(void *, const struct kb_lint *), void *context)

@@ -17,7 +17,7 @@ static const struct { const char *word; enum kb_line_kind kind; } words[] = {
 	{ "eb", KB_LINE_EVIDENCE }, { "k", KB_LINE_BLOCK }, { "kbench-record", KB_LINE_BEGIN }, { "bench", KB_LINE_HEADER },
 	{ "per", KB_LINE_HEADER }, { "bound", KB_LINE_HEADER }, { "method", KB_LINE_HEADER }, { "param", KB_LINE_HEADER },
 	{ "clock", KB_LINE_HEADER }, { "env", KB_LINE_HEADER }, { "expect", KB_LINE_HEADER }, { "note", KB_LINE_HEADER },
-	{ "module", KB_LINE_HEADER }, { "proof", KB_LINE_HEADER }, { "where", KB_LINE_HEADER }, { "fault", KB_LINE_HEADER },
+	{ "module", KB_LINE_HEADER }, { "composed", KB_LINE_HEADER }, { "proof", KB_LINE_HEADER }, { "where", KB_LINE_HEADER }, { "fault", KB_LINE_HEADER },
 	{ "fail", KB_LINE_FAIL }, { "end", KB_LINE_END },
 };
 

@@ -171,7 +171,7 @@ size_t kb_program_code_bytes(const struct kb_program_code *code)
 	return code->mapped.bytes;
 }
 
-void kb_program_code_words(const struct kb_program_code *code, struct kb_text *text)
+void kb_program_code_words(const struct kb_program_code *code, bool names, struct kb_text *text)
 {
 	const struct kb_yamba_argument *argument = code->entry->arguments;
 
@@ -187,8 +187,8 @@ void kb_program_code_words(const struct kb_program_code *code, struct kb_text *t
 		if (argument->type != KB_YAMBA_TEXT && argument->bytes <= 8)
 			kb_program_value(&as_param, value, sizeof value);
 		kb_text_str(text, comma);
-		kb_text_str(text, argument->name);
-		kb_text_str(text, "=");
+		kb_text_str(text, names ? argument->name : "");
+		kb_text_str(text, names ? "=" : "");
 		kb_text_str(text, value);
 	}
 	kb_text_str(text, ")");

@@ -34,9 +34,9 @@ void kb_program_on_record(void (*record)(const char *name, double value));
 /* What a composed function is to whoever is handed one. */
 struct kb_program_code;
 
-/* Where it begins, "pf.yamba:12", and its call, "C.f(m=5)". */
+/* Where it begins, "pf.yamba:12", and its call: "C.f(m=5)", or without names, "C.f(5)". */
 void kb_program_code_place(const struct kb_program_code *, struct kb_text *);
-void kb_program_code_words(const struct kb_program_code *, struct kb_text *);
+void kb_program_code_words(const struct kb_program_code *, bool names, struct kb_text *);
 
 /*
  * Gates, for first calls that are checked. Writes what stands in the place of a function, which is elsewhere meanwhile; returns the

@@ -88,6 +88,8 @@ static int process_done(void *context, const struct kb_row *row, unsigned proces
 		.record_length = length,
 	};
 
+	if (watch->listener && watch->listener->heard(watch->listener->context, row->key, (struct kb_span){ record, length }))
+		watch->listener = NULL;
 	if (watch->store && kb_store_add_process(watch->store, &stored))
 		lose(watch);
 	return 0;

@@ -272,6 +272,7 @@ int kb_workflow_keep(const struct kb_workflow_request *request, struct kb_workfl
 		.env_class = kb_json_env_id(w->env),
 	};
 	w->watch.run_id = w->id;
+	w->watch.listener = request->listener;
 	if (!request->no_store)
 		kb_watch_open(&w->watch, request->store, &w->stored);
 	return 0;

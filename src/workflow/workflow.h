@@ -16,6 +16,9 @@
 
 /* ---- between processes: everything is saved at once, and a terminal shows how far it is -------------------------- */
 
+/* Told of the record of each process, whatever came of it, until it has heard what it listens for. */
+struct kb_listener { bool (*heard)(void *context, const char *row, struct kb_span record); void *context; };
+
 struct kb_watch {
 	struct kb_notes notes;
 	struct kb_store *store;         /* NULL: nothing is kept, or not any more */
@@ -24,6 +27,7 @@ struct kb_watch {
 	bool marked;                    /* as alive, by `mark` */
 	int mark;
 	bool terminal;                  /* standard error shows a progress line */
+	struct kb_listener *listener;   /* NULL: none, or not any more */
 	size_t results;                 /* for that line; 0: not known */
 	uint64_t budget_ns;
 	bool blocks, estimated;         /* as of kb_progress */
@@ -110,6 +114,7 @@ struct kb_workflow_request {
 	char **argv;
 
 	bool progress;                  /* a line on standard error, where that is a terminal */
+	struct kb_listener *listener;   /* NULL: none */
 	struct kb_notes notes;
 	struct kb_notes errors;         /* that the store was lost; line NULL: among the notes */
 };

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/crc32.h"
+#include "base/record.h"
 #include "cli/files.h"
 #include "cli/run.h"
 #include "places.h"
@@ -210,6 +211,49 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 	});
 }
 
+/* ---- what is suspicious in what was composed ------------------------------------------------------ */
+
+struct heard { struct kb_yamba_job *job; struct kb_words calls; };
+
+static void add_word(struct kb_arena *arena, struct kb_words *words, const char *word)
+{
+	size_t room = words->count;
+
+	words->at = kb_arena_room(arena, words->at, words->count, &room, sizeof *words->at);
+	words->at[words->count++] = word;
+}
+
+/* "yamba.X m=5 how=UP": params with a value of their own. */
+static void take_params(struct heard *heard, const char *row)
+{
+	struct kb_span rest = kb_span_of(row);
+
+	kb_span_word(&rest);
+	for (struct kb_span word = kb_span_word(&rest); word.length; word = kb_span_word(&rest)) {
+		const char *set = kb_arena_string(&heard->job->arena, word);
+
+		if (!strchr(set, '"') && !strstr(set, "=default"))
+			add_word(&heard->job->arena, &heard->job->settings, set);
+	}
+}
+
+/* A process that is traced has none. */
+static bool hear(void *context, const char *row, struct kb_span record)
+{
+	struct heard *heard = context;
+	struct kb_record_reader reader;
+	struct kb_line line;
+	char call[400];
+
+	kb_record_open(&reader, record.at, record.length);
+	while (kb_record_next(&reader, &line) != KB_LINE_NONE)
+		if (line.kind == KB_LINE_HEADER && kb_span_is(line.word, "composed") && kb_record_field(line.rest, "call", call, sizeof call) >= 0)
+			add_word(&heard->job->arena, &heard->calls, kb_arena_format(&heard->job->arena, "%s", call));
+	if (heard->calls.count)
+		take_params(heard, row);
+	return heard->calls.count > 0;
+}
+
 int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 {
 	struct kb_yamba_class *class;
@@ -218,6 +262,8 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	const char *operand = argv[2];
 	uint64_t given = read_options(&command, &request, argc - 2, argv + 2);
 	int first = optind + 2, code;
+	struct heard heard = { .job = job };
+	struct kb_listener listener = { hear, &heard };
 
 	job->start = request.start;
 	kb_yamba_job_load(job, operand);
@@ -227,7 +273,12 @@ int kb_yamba_verb_run(struct kb_yamba_job *job, int argc, char **argv)
 	move_settings(job, &request.run);
 	if (!choose(job, class, &request.run, argc - first, argv + first))
 		return KB_EXIT_USAGE;
+	/* What is shipped was looked at before. */
+	if (!class->source->shipped)
+		request.run.w.listener = &listener;
 	code = kb_run_measure(&command, &request.run, given, argc, argv);
+	fflush(stdout);
+	kb_yamba_job_lint(job, class, &heard.calls);
 	kb_arena_free(&job->arena);
 	return code;
 }

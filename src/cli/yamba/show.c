@@ -85,6 +85,7 @@ static bool show_fragments(struct kb_yamba_job *job, const struct kb_yamba_class
 struct shown {
 	struct kb_yamba_job *job;
 	const char *call, *path;        /* "touch_func(5)"; of the shared object */
+	bool quiet;                     /* only what is suspicious is told */
 	struct kb_yamba_program *program;
 	struct kb_yamba_entry *entry;
 	void *arguments;
@@ -115,10 +116,10 @@ static void print_found(void *context, const struct kb_lint *found)
 {
 	struct kb_yamba_job *job = context;
 
-	job->errors += found->number == 320;
+	job->errors += found->error;
 	fflush(stdout);
-	fprintf(stderr, "%s: %s %c%u: %s\n", found->place, found->number == 320 ? "error" : "warning",
-		found->number == 320 ? 'Y' : 'W', found->number, found->text);
+	fprintf(stderr, "%s: %s %c%u: %s\n", found->place, found->error ? "error" : "warning", found->error ? 'Y' : 'W', found->number,
+		found->text);
 }
 
 /* Of the code with m as the only argument; SIZE_MAX if there is none. */
@@ -192,9 +193,10 @@ static bool show_composed(struct shown *shown)
 		kb_bits_free(&bits);
 		return false;
 	}
-	printf("%s.%s: %zu bytes of %s, %s\n", shown->program->name, shown->call, bits.head.used, shown->program->platform,
-		shown->entry->signature ? shown->entry->signature : "");
-	if (kb_bits_list(stdout, &bits) == -ENOENT)
+	if (!shown->quiet)
+		printf("%s.%s: %zu bytes of %s, %s\n", shown->program->name, shown->call, bits.head.used, shown->program->platform,
+			shown->entry->signature ? shown->entry->signature : "");
+	if (!shown->quiet && kb_bits_list(stdout, &bits) == -ENOENT)
 		fprintf(stderr, "the bytes alone: there is no objdump for %s here\n", shown->program->platform);
 	kb_lint(&bits, print_found, shown->job);
 	check_caches(shown, bits.head.used);
@@ -256,9 +258,9 @@ static void compose(void *context)
 }
 
 /* Composing runs the C of the program, and constructors of what it links: in a process of its own, with a limit. */
-static int compose_apart(struct kb_yamba_job *job, const char *path, const char *call)
+static int compose_apart(struct kb_yamba_job *job, const char *path, const char *call, bool quiet)
 {
-	struct shown shown = { .job = job, .call = call, .path = path };
+	struct shown shown = { .job = job, .call = call, .path = path, .quiet = quiet };
 	int signal, code = kb_command_apart(compose, &shown, 1000 * COMPOSE_S, &signal);
 
 	if (code == -EINTR)
@@ -270,11 +272,13 @@ static int compose_apart(struct kb_yamba_job *job, const char *path, const char 
 	return code < 0 ? KB_EXIT_USAGE : code;
 }
 
-static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *call)
+/* Each of them in turn, until one fails. The object is made once. */
+static int show_calls(struct kb_yamba_job *job, const struct kb_yamba_class *class, char *const *calls, size_t count, bool quiet)
 {
 	struct kb_scratch scratch;
 	char directory[PATH_MAX - 16], path[PATH_MAX], real[PATH_MAX], why[KB_TRUST_WHY];
 	int error, code = KB_EXIT_USAGE;
+	bool good = true;
 
 	/* What is loaded must not have a name that others can foretell. */
 	kb_temporary_name(directory, sizeof directory, "kbench-show");
@@ -287,11 +291,21 @@ static int show_call(struct kb_yamba_job *job, const struct kb_yamba_class *clas
 		kb_die(job->command, KB_EXIT_USAGE, "%s; or name another directory in TMPDIR", why);
 	}
 	if (kb_yamba_job_make(job, class, false, "\nstruct kb_yamba_program *const kb_yamba_shown = &y_program;\n",
-		&(struct kb_yamba_product){ .path = path, .host = true }))
-		code = compose_apart(job, path, call);
+		&(struct kb_yamba_product){ .path = path, .host = true })) {
+		for (size_t i = 0; i < count && good; i++) {
+			code = compose_apart(job, path, calls[i], quiet);
+			good = code == KB_EXIT_DONE || quiet;
+		}
+	}
 	kb_yamba_job_tell(job);
 	kb_scratch_close(&scratch);
 	return code;
+}
+
+void kb_yamba_job_lint(struct kb_yamba_job *job, const struct kb_yamba_class *class, const struct kb_words *calls)
+{
+	if (calls->count)
+		show_calls(job, class, (char *const *)(uintptr_t)calls->at, calls->count, true);
 }
 
 int kb_yamba_verb_show(struct kb_yamba_job *job, int argc, char **argv)
@@ -305,8 +319,8 @@ int kb_yamba_verb_show(struct kb_yamba_job *job, int argc, char **argv)
 		return KB_EXIT_USAGE;
 	if (argc == 1)
 		good = show_fragments(job, class);
-	for (int i = 1; i < argc && good; i++)
-		good = show_call(job, class, argv[i]) == KB_EXIT_DONE;
+	else
+		good = show_calls(job, class, argv + 1, (size_t)argc - 1, false) == KB_EXIT_DONE;
 	kb_arena_free(&job->arena);
 	return good && !job->errors ? KB_EXIT_DONE : KB_EXIT_USAGE;
 }

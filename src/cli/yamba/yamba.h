@@ -69,6 +69,11 @@ bool kb_yamba_job_compile(struct kb_yamba_job *, const struct kb_yamba_class *, 
 bool kb_yamba_job_make(struct kb_yamba_job *, const struct kb_yamba_class *, bool benchmark, const char *tail,
 	const struct kb_yamba_product *);
 
+/* ---- show.c ---- */
+
+/* Tells on standard error what is suspicious in what these calls compose. */
+void kb_yamba_job_lint(struct kb_yamba_job *, const struct kb_yamba_class *, const struct kb_words *calls);
+
 /* ---- cross.c ---- */
 
 /* Makes a program of another platform known to `kbench run`, with a collector that has this program alone. path: CLASS-HASH.so

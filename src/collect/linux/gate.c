@@ -107,7 +107,7 @@ static void tell(const struct kb_gate_frame *frame, const uint64_t state[KB_GATE
 		return;
 	kb_program_code_place(gate->code, &text);
 	kb_text_str(&text, ": error Y324: ");
-	kb_program_code_words(gate->code, &text);
+	kb_program_code_words(gate->code, true, &text);
 	kb_text_str(&text, " does not bring back ");
 	for (size_t i = 0; i < REGISTERS; i++)
 		if (frame->found[i] != frame->given[i])
@@ -136,7 +136,7 @@ bool kb_gates_fault(uintptr_t pc, uintptr_t stack, struct kb_text *text)
 
 	if (inside && (!kb_gate_returns((const uint8_t *)pc) || stack == wanted))
 		return false;
-	kb_program_code_words(gate->code, text);
+	kb_program_code_words(gate->code, true, text);
 	/* What surrounds the code traps; the program counter is behind the trap, or on it. */
 	if (inside)
 		add_stack(text, ", at its return: the stack pointer is ", stack, wanted);

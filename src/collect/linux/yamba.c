@@ -112,6 +112,25 @@ static void tell_looked(struct kb_run *run)
 	kb_record_note(&run->context->out, "looked_up", words);
 }
 
+#define COMPOSED_TOLD 16
+
+static void tell_composed(void *context, const struct kb_program_code *code)
+{
+	struct kb_record_writer *out = context;
+	static unsigned told;
+	char line[512], call[400];
+	struct kb_text text = kb_text_in(line, sizeof line), words = kb_text_in(call, sizeof call);
+
+	if (told++ >= COMPOSED_TOLD)
+		return;
+	kb_program_code_words(code, false, &words);
+	kb_text_str(&text, "call=");
+	kb_text_quoted(&text, call);
+	kb_text_str(&text, " bytes=");
+	kb_text_u64(&text, kb_program_code_bytes(code));
+	kb_record_line(out, "composed", line);
+}
+
 /* What tells this program's code from another's, and the params that are no part of the result's name. */
 static void describe(struct kb_run *run)
 {
@@ -260,6 +279,7 @@ int kb_yamba_setup(struct kb_run *run, struct kb_yamba_program *program)
 	if (error)
 		return error;
 	describe(run);
+	kb_program_each(tell_composed, &run->context->out);
 	tell_looked(run);
 	return 0;
 }

@@ -34,6 +34,31 @@ if [ "$arch" = x86_64 ]; then
 	lose x86_64 endless 5 'timeout after 3.0 s in lose_x86_64.step(i=3) at +0x3 (.*lose.yamba:35): jmp'
 	lose x86_64 look 0 'W402: benchmark() looks up 2 composed functions a call, benchmark_dummy() 1, lose_x86_64.f one of them'
 fi
+# What show finds in a function, run tells of those that it composed.
+if [ "$arch" = x86_64 ]; then
+	case=lint
+	cat >lint.yamba <<'END'
+yamba lint {
+	import(x86_64);
+	param int m = 3;
+	bitstring<int c_function(void)> f(int n)
+	{ asm { mov r8, rbx; mov rbx, 5; mov rbx, r8; mov eax, $(n); jmp @over; .byte 6; @over: ret } }
+	bitstring<int c_function(void)> big(long n, double x) { unroll(int i = 0; i < n; i++) { asm { add eax, 1 } } asm { ret } }
+	int result;
+	void setup(void) { f(m); big(1000000, 1.5); }
+	void benchmark(void) { result = f(m)(); }
+	const char *check(void) { return result == m ? NULL : "another"; }
+}
+END
+	gives 0 yamba run lint.yamba -p m=4,5 --processes 1 --precision 100% --budget 60s --no-store
+	for words in 'lint.yamba:5: error Y320: bytes that are no instruction' 'lint.yamba:5: warning W322: rbx belongs to the caller' \
+		'lint.yamba: warning W323: 3000001 bytes of code'; do
+		grep -q "^$words" err || fail "no '$words' in $(cat err)"
+	done
+	printf 'yamba lost {\n\timport(x86_64);\n\tbitstring<void f(void)> f { asm { mov r12d, 1; ret } }\n}\n' >lost.yamba
+	gives 2 yamba show lost.yamba 'f()'
+	grep -q '^lost.yamba:3: error Y322: r12 belongs to the caller and is not brought back' err || fail "show: $(cat err)"
+fi
 for platform in x86_32 aarch64 riscv64; do
 	[ -x "$KB_BUILD/kbench-collect-$platform" ] || continue
 	[ $platform = x86_32 ] || command -v "qemu-$platform" "qemu-$platform-static" >emulator || continue
