@@ -145,6 +145,12 @@ static inline void kb_bits_put(struct kb_bits *bits, const struct kb_fragment *f
 	head->used += fragment->count;
 }
 
+/* A Yamba function that is nothing but fragments without numbers: as data, for a table of instructions has thousands, and each function
+   takes the compiler milliseconds. */
+struct kb_plain { struct kb_scope scope; const struct kb_fragment *const *fragments; };         /* NULL at the end */
+
+void kb_bits_plain(struct kb_bits *, const struct kb_plain *);
+
 /* Literal bytes: 0x8B83 is 8B, then 83. */
 void kb_bits_bytes(struct kb_bits *, const struct kb_bits_place *, const uint8_t *bytes, size_t count);
 

@@ -20,6 +20,7 @@
 struct place {
 	struct kb_assembling *work;
 	const struct kb_object *object;
+	const struct kb_assemble_index *index;
 	unsigned number;
 	const struct kb_assemble_block *block;
 	struct kb_assembled *assembled;
@@ -35,12 +36,20 @@ struct place {
 /* A generated symbol of the block; NULL where the assembler dropped it because nothing uses it. */
 static const struct kb_object_symbol *find_symbol(const struct place *place, char kind, unsigned index)
 {
+	size_t low = 0, high = place->object->symbol_count;
 	char name[40];
 
 	snprintf(name, sizeof(name), "%s%u%c%u", place->work->prefix, place->number, kind, index);
-	for (size_t i = 0; i < place->object->symbol_count; i++)
-		if (!strcmp(place->object->symbols[i].name, name))
-			return &place->object->symbols[i];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct kb_object_symbol *symbol = place->index->symbols[middle];
+		int order = strcmp(symbol->name, name);
+
+		if (order == 0)
+			return symbol;
+		low = order < 0 ? middle + 1 : low;
+		high = order < 0 ? high : middle;
+	}
 	return NULL;
 }
 
@@ -206,7 +215,7 @@ static void check_uses(const struct place *place)
 		const struct kb_object_symbol *symbol = find_symbol(place, 'h', i);
 		bool found = false;
 
-		for (size_t j = 0; j < place->object->relocation_count && symbol && !found; j++)
+		for (size_t j = place->index->relocations[place->section]; j < place->index->relocations[place->section + 1] && symbol && !found; j++)
 			found = &place->object->symbols[place->object->relocations[j].symbol] == symbol;
 		if (!found)
 			REPORT(place, 220, source->uses[i].at, 0,
@@ -229,26 +238,22 @@ static void fill_labels(const struct place *place)
 	place->assembled->fragment.label_count = source->mark_count;
 }
 
-/* Room first, by counting: relocations of all sections stand in one list. */
 static void make_fragment(struct place *place)
 {
 	struct kb_fragment *fragment = &place->assembled->fragment;
 	const struct kb_object_section *section = &place->object->sections[place->section];
 	uint32_t marks = place->work->sources[place->number].mark_count;
 	struct kb_arena *arena = &place->work->assembly->arena;
-	size_t holes = 0;
+	size_t first = place->index->relocations[place->section], holes = place->index->relocations[place->section + 1] - first;
 
-	for (size_t i = 0; i < place->object->relocation_count; i++)
-		holes += place->object->relocations[i].section == place->section;
 	fragment->bytes = place->bytes = kb_arena_take(arena, section->count);
 	fragment->holes = place->holes = kb_arena_take(arena, holes * sizeof(*place->holes));
 	fragment->labels = place->labels = kb_arena_take(arena, marks * sizeof(*place->labels));
 	fragment->count = section->bytes ? (uint32_t)section->count : 0;
 	if (fragment->count)
 		memcpy(place->bytes, section->bytes, section->count);
-	for (size_t i = 0; i < place->object->relocation_count; i++)
-		if (place->object->relocations[i].section == place->section)
-			one_relocation(place, &place->object->relocations[i]);
+	for (size_t i = first; i < first + holes; i++)
+		one_relocation(place, &place->object->relocations[i]);
 	pair(place);
 	check_uses(place);
 	fill_labels(place);
@@ -256,10 +261,10 @@ static void make_fragment(struct place *place)
 
 /* ---- the program --------------------------------------------------------------------------------- */
 
-static void block_from(struct kb_assembling *work, const struct kb_object *object, unsigned number)
+static void block_from(struct kb_assembling *work, const struct kb_object *object, const struct kb_assemble_index *index, unsigned number)
 {
-	struct place place = { .work = work, .object = object, .number = number, .block = work->sources[number].block,
-		.assembled = &work->assembly->blocks[number], .section = kb_assemble_section(work, object, number) };
+	struct place place = { .work = work, .object = object, .index = index, .number = number, .block = work->sources[number].block,
+		.assembled = &work->assembly->blocks[number], .section = index->sections[number] };
 
 	if (place.section > 0) {
 		check_section(&place);
@@ -310,11 +315,14 @@ static int from_object(struct kb_assembling *work)
 		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the assembler wrote no object file for %s; install its binutils",
 			work->target->name);
 	if (!error) {
+		struct kb_assemble_index index;
+
+		kb_assemble_make_index(work, &object, &index);
 		check_other_sections(work, &object);
 		for (unsigned i = 0; i < work->count; i++)
-			block_from(work, &object, i);
+			block_from(work, &object, &index, i);
 		if (!work->assembly->error_count)
-			kb_assemble_check(work, &object);
+			kb_assemble_check(work, &object, &index);
 	}
 	kb_object_free(&object);
 	return error;

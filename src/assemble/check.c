@@ -77,11 +77,10 @@ static const struct kb_value *const *choose_all(struct kb_assembling *work, unsi
 /* ---- the two objects ----------------------------------------------------------------------------- */
 
 /* The fragment with the numbers in its holes, over the section of the block in an object file. */
-static int write_block(const struct kb_assembling *work, const struct kb_object *object, unsigned number,
+static int write_block(const struct kb_assembling *work, const struct kb_object_section *section, unsigned number,
 	const struct kb_value *numbers, FILE *file)
 {
 	const struct kb_fragment *fragment = &work->assembly->blocks[number].fragment;
-	size_t section = kb_assemble_section(work, object, number);
 	uint8_t *bytes = (uint8_t *)kb_arena_string(
 		&work->assembly->arena, (struct kb_span){ (const char *)fragment->bytes, fragment->count });
 
@@ -96,12 +95,13 @@ static int write_block(const struct kb_assembling *work, const struct kb_object 
 		kb_value_add(&number_there, hole->addend);
 		kb_target_put(relocation, bytes + hole->offset, number_there);
 	}
-	return section > 0 && fseek(file, (long)object->sections[section].file_offset, SEEK_SET) == 0 &&
+	return fseek(file, (long)section->file_offset, SEEK_SET) == 0 &&
 		fwrite(bytes, 1, fragment->count, file) == fragment->count ? 0 : -EIO;
 }
 
 /* A copy of the object with the numbers in its holes: objdump then sees the same symbols and data marks in both. */
-static int write_filled(struct kb_assembling *work, const struct kb_object *object, const struct kb_value *const *numbers, unsigned round)
+static int write_filled(struct kb_assembling *work, const struct kb_object *object, const struct kb_assemble_index *index,
+	const struct kb_value *const *numbers, unsigned round)
 {
 	char from[160], to[160];
 	int source, error;
@@ -118,7 +118,7 @@ static int write_filled(struct kb_assembling *work, const struct kb_object *obje
 	if (source >= 0)
 		close(source);
 	for (unsigned i = 0; i < work->count && !error; i++)
-		error = write_block(work, object, i, numbers[i], file);
+		error = write_block(work, &object->sections[index->sections[i]], i, numbers[i], file);
 	return !file || fclose(file) == 0 ? error : -EIO;
 }
 
@@ -276,7 +276,7 @@ static int compare_all(struct kb_assembling *work, unsigned round)
 }
 
 /* Round 0 has short numbers, round 1 as wide ones as fit: encodings differ by the width. */
-static int check_round(struct kb_assembling *work, const struct kb_object *object, unsigned round)
+static int check_round(struct kb_assembling *work, const struct kb_object *object, const struct kb_assemble_index *index, unsigned round)
 {
 	const struct kb_value *const *numbers = choose_all(work, round);
 	struct kb_assemble_text plain = { .arena = &work->assembly->arena };
@@ -284,7 +284,7 @@ static int check_round(struct kb_assembling *work, const struct kb_object *objec
 	int error = 0;
 
 	if (!work->assembly->error_count)
-		error = write_filled(work, object, numbers, round);
+		error = write_filled(work, object, index, numbers, round);
 	/* The program with the numbers written out; messages of this run would only repeat. */
 	if (!error && !work->assembly->error_count) {
 		snprintf(name, sizeof(name), "plain%u", round);
@@ -296,14 +296,14 @@ static int check_round(struct kb_assembling *work, const struct kb_object *objec
 	return error;
 }
 
-void kb_assemble_check(struct kb_assembling *work, const struct kb_object *object)
+void kb_assemble_check(struct kb_assembling *work, const struct kb_object *object, const struct kb_assemble_index *index)
 {
 	uint32_t values = 0;
 
 	for (unsigned i = 0; i < work->count; i++)
 		values += work->assembly->blocks[i].value_count;
 	for (unsigned round = 0; values && round < 2 && !work->assembly->error_count; round++) {
-		int error = check_round(work, object, round);
+		int error = check_round(work, object, index, round);
 
 		const struct kb_assemble_block *block = kb_assemble_only(work);
 

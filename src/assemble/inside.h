@@ -24,6 +24,13 @@ struct kb_assemble_source {
 	size_t use_room, mark_room, value_room, set_room, macro_room;
 };
 
+/* An object file by what is asked of it: tables have thousands of blocks, and a search through all for each would take its square. */
+struct kb_assemble_index {
+	const struct kb_object_symbol **symbols;        /* by name */
+	size_t *sections;                               /* of each block; 0: it is gone */
+	size_t *relocations;                            /* where those of a section begin; one more at the end */
+};
+
 struct kb_assembling {
 	struct kb_assembly *assembly;
 	const struct kb_target *target;
@@ -71,8 +78,8 @@ void kb_assemble_write(struct kb_assembling *, struct kb_assemble_text *, const 
 /* What a symbol is: the letter h (hole), d (definition), u (use of a label), e (end of the block), and its numbers. */
 bool kb_assemble_symbol(const struct kb_assembling *, const char *name, unsigned *block, char *kind, unsigned *index);
 
-/* The section of a block in an object file, by its number; 0: it is gone. */
-size_t kb_assemble_section(const struct kb_assembling *, const struct kb_object *, unsigned block);
+/* Of an object file of these blocks. */
+void kb_assemble_make_index(const struct kb_assembling *, const struct kb_object *, struct kb_assemble_index *);
 
 /* Behind the mark of the block in the name of a private label; the name itself if it has none. */
 const char *kb_assemble_private(const struct kb_assembling *, const char *name);
@@ -81,6 +88,6 @@ const char *kb_assemble_private(const struct kb_assembling *, const char *name);
 int kb_assemble_run(struct kb_assembling *, const char *name, const struct kb_assemble_text *, bool probe);
 
 /* Compares the disassembly of filled fragments with that of the numbers written out: Y221. */
-void kb_assemble_check(struct kb_assembling *, const struct kb_object *);
+void kb_assemble_check(struct kb_assembling *, const struct kb_object *, const struct kb_assemble_index *);
 
 #endif

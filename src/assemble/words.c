@@ -103,17 +103,6 @@ const struct kb_assemble_block *kb_assemble_only(const struct kb_assembling *wor
 	return work->count == 1 ? work->sources[0].block : NULL;
 }
 
-size_t kb_assemble_section(const struct kb_assembling *work, const struct kb_object *object, unsigned block)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), ".%s%u", work->prefix, block);
-	for (size_t i = 1; i < object->section_count; i++)
-		if (!strcmp(object->sections[i].name, name))
-			return i;
-	return 0;
-}
-
 const char *kb_assemble_private(const struct kb_assembling *work, const char *name)
 {
 	size_t length = strlen(work->prefix), digits = 0;

@@ -307,6 +307,15 @@ void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, co
 	bits->head.used += fragment->count;
 }
 
+void kb_bits_plain(struct kb_bits *bits, const struct kb_plain *plain)
+{
+	if (!kb_bits_enter(bits, &plain->scope, NULL))
+		return;
+	for (const struct kb_fragment *const *fragment = plain->fragments; *fragment; fragment++)
+		kb_bits_append(bits, *fragment, NULL);
+	kb_bits_leave(bits);
+}
+
 void kb_bits_bytes(struct kb_bits *bits, const struct kb_bits_place *place, const uint8_t *bytes, size_t count)
 {
 	uint8_t *at = claim(bits, count, NULL, place);

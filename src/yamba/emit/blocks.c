@@ -112,10 +112,11 @@ static void emit_bytes(struct kb_emit *e, unsigned number, const struct kb_fragm
 {
 	if (!fragment->count)
 		return;
-	kb_print(e, "static const uint8_t y_bytes%u[] = {", number);
+	/* As text, which the compiler reads at once; its null byte has no place in the array. */
+	kb_print(e, "static const uint8_t y_bytes%u[%u] =", number, fragment->count);
 	for (uint32_t i = 0; i < fragment->count; i++)
-		kb_print(e, "%s0x%02x,", i % 16 ? " " : "\n\t", fragment->bytes[i]);
-	kb_print(e, "\n};\n");
+		kb_print(e, "%s\\x%02x%s", i % 32 ? "" : "\n\t\"", fragment->bytes[i], i % 32 == 31 || i + 1 == fragment->count ? "\"" : "");
+	kb_print(e, ";\n");
 }
 
 static void emit_holes(struct kb_emit *e, unsigned number, const struct kb_fragment *fragment)

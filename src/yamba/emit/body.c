@@ -106,6 +106,11 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 		emit_number(e, member, item, big ? "kb_bits_be" : "kb_bits_le", bits, item->c_text[0]);
 		return;
 	}
+	if (kb_is_plain(e, called)) {
+		kb_emit_back(e);
+		kb_print(e, "\tkb_bits_plain(y_bits, &%s);\n", kb_plain_name(e, instance, called));
+		return;
+	}
 	kb_emit_at(e, item->text.at, "");
 	kb_print(e, "%s(y_bits", kb_composer_name(e, instance, called));
 	kb_lexer_start(&lexer, e->source, NULL, item->c_text[0]);
@@ -211,6 +216,26 @@ static void emit_items(struct kb_emit *e, const struct kb_member *member, const 
 }
 
 /* ---- the composer ---------------------------------------------------------------------------------------- */
+
+bool kb_is_plain(const struct kb_emit *e, const struct kb_member *member)
+{
+	if (member->kind != KB_MEMBER_BITSTRING || member->parameters)
+		return false;
+	for (const struct kb_item *item = member->items; item; item = item->next)
+		if (item->kind != KB_ITEM_ASM || e->assembly->blocks[item->assembly.block].value_count)
+			return false;
+	return true;
+}
+
+void kb_emit_plain(struct kb_emit *e, const struct kb_member *member)
+{
+	kb_emit_back(e);
+	kb_print(e, "static const struct kb_plain %s = { { \"%.*s\", \"%.*s\", 0, 0 },\n\t(const struct kb_fragment *const[]){ ",
+		kb_plain_name(e, e->instance, member), SPAN(member->owner->name), SPAN(member->name));
+	for (const struct kb_item *item = member->items; item; item = item->next)
+		kb_print(e, "&y_fragment%u, ", item->assembly.block);
+	kb_print(e, "0 } };\n");
+}
 
 void kb_emit_composer_head(struct kb_emit *e, const struct kb_member *member)
 {

@@ -64,6 +64,11 @@ static void emit_prototype(struct kb_emit *e, const struct kb_member *member)
 {
 	if (member->abstract || member->kind == KB_MEMBER_DATA || !kb_is_reached(e, e->instance, member))
 		return;
+	if (kb_is_plain(e, member)) {
+		kb_emit_back(e);
+		kb_print(e, "static const struct kb_plain %s __attribute__((unused));\n", kb_plain_name(e, e->instance, member));
+		return;
+	}
 	kb_emit_at(e, member->text.at, "");
 	if (member->kind == KB_MEMBER_FUNCTION) {
 		kb_print(e, has_word(e->source, member->type, "static") ? "" : "static ");
@@ -126,6 +131,10 @@ static void emit_composed(struct kb_emit *e, const struct kb_member *member)
 {
 	if (member->abstract || !kb_is_composed(member) || !kb_is_reached(e, e->instance, member))
 		return;
+	if (kb_is_plain(e, member)) {
+		kb_emit_plain(e, member);
+		return;
+	}
 	e->scope = kb_scope_of(e->yamba, member);
 	kb_emit_composer(e, member);
 	e->scope = NULL;

@@ -7,6 +7,7 @@
  *   datum, C function,   m                        y_X__m                  y_P__B__m, y_X__B__m
  *   entry called from C
  *   composer             y_bits_m                 y_bits_X__m             y_bits_P__B__m, y_bits_X__B__m
+ *   plain bitstring      y_plain_m                y_plain_X__m            y_plain_P__B__m, y_plain_X__B__m
  */
 #ifndef KB_YAMBA_EMIT_INSIDE_H
 #define KB_YAMBA_EMIT_INSIDE_H
@@ -82,6 +83,8 @@ void kb_emit_c_at(struct kb_emit *, const char *before, struct kb_span);
 const struct kb_instance *kb_instance_of(const struct kb_emit *, const struct kb_yamba_class *);
 const char *kb_c_name(const struct kb_emit *, const struct kb_instance *, const struct kb_member *);
 const char *kb_composer_name(const struct kb_emit *, const struct kb_instance *, const struct kb_member *);
+/* Of one that kb_is_plain. */
+const char *kb_plain_name(const struct kb_emit *, const struct kb_instance *, const struct kb_member *);
 /* What the name of a parameter is in C, where it may be that of a member, too. */
 const char *kb_local_name(const struct kb_emit *, struct kb_span name);
 /* What a word of C text becomes; NULL: it stays. */
@@ -111,6 +114,9 @@ struct kb_span kb_data_init(const struct kb_instance *, const struct kb_member *
 void kb_emit_fragments(struct kb_emit *);
 void kb_emit_composer_head(struct kb_emit *, const struct kb_member *); /* up to its ')' */
 void kb_emit_composer(struct kb_emit *, const struct kb_member *);
+/* Whether it is written as data: nothing but asm blocks without a number. */
+bool kb_is_plain(const struct kb_emit *, const struct kb_member *);
+void kb_emit_plain(struct kb_emit *, const struct kb_member *);
 void kb_emit_parameters(struct kb_emit *, const struct kb_member *);    /* with names, "void" if none */
 void kb_emit_entry_type(struct kb_emit *, const struct kb_member *);
 void kb_emit_entry_head(struct kb_emit *, const struct kb_member *);    /* up to its ')' */

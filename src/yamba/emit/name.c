@@ -130,6 +130,11 @@ const char *kb_composer_name(const struct kb_emit *e, const struct kb_instance *
 	return kb_arena_format(e->yamba->arena, "y_bits_%s%.*s", qualifier(e, instance, member), SPAN(member->name));
 }
 
+const char *kb_plain_name(const struct kb_emit *e, const struct kb_instance *instance, const struct kb_member *member)
+{
+	return kb_arena_format(e->yamba->arena, "y_plain_%s%.*s", qualifier(e, instance, member), SPAN(member->name));
+}
+
 /* The name of a member, or of an entry's type. */
 static const char *of_instance(const struct kb_emit *e, const struct kb_instance *instance, struct kb_span name)
 {

@@ -14,8 +14,8 @@
 
 /* One file, and one with all that it transcludes, in bytes. A program is written by hand; a larger file is
    something else, and checks may take time by the square of it: each class looks at all members above it. */
-#define KB_YAMBA_FILE_MAX (64u << 10)
-#define KB_YAMBA_ALL_MAX (256u << 10)
+#define KB_YAMBA_FILE_MAX (4u << 20)
+#define KB_YAMBA_ALL_MAX (16u << 20)
 
 struct kb_yamba {
 	struct kb_arena *arena;
