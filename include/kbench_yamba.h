@@ -216,8 +216,16 @@ struct kb_yamba_entry {
 	const char *signature;          /* of what is composed, as written: "void c_function(byte_t **first_page)" */
 };
 
+/* Of a class that the program imports: what the machine must have. */
+struct kb_yamba_need {
+	const char *class_name;
+	const char *(*lacking)(void);   /* NULL where it is there, else what is not; itself NULL: see processors */
+	const char *processors;         /* one of which it is: "VENDOR FAMILY MODEL MODEL, ...", or "IMPLEMENTER PART, ..." */
+};
+
 struct kb_yamba_program {
 	const char *name, *platform, *summary, *file;
+	const struct kb_yamba_need *needs;      /* end with a NULL class_name; or NULL */
 	struct kb_yamba_param *params;          /* end with a NULL name; or NULL */
 	struct kb_yamba_entry **entries;        /* end with NULL */
 	void (*setup)(void), (*teardown)(void), (*before)(void), (*after)(void);        /* each NULL: not defined */

@@ -15,6 +15,7 @@ struct kb_assemble_block {
 	uint32_t line;                  /* of the first character of the text */
 	const char *text;
 	size_t length;
+	const char *directives;         /* of the class, before the text; NULL: none */
 };
 
 /* The C text between $( and ), in the block's own text. Equal expressions of a block are one value. */

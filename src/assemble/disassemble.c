@@ -68,22 +68,62 @@ int kb_code_objdump(const struct kb_target *target, const char *const *options, 
 	return kb_command(words, LIMIT_MS, output);
 }
 
+/* An object that tells of extensions, which bare bytes cannot: an instruction each, for data would be shown as data. */
+static int assemble_words(const struct kb_target *target, const uint8_t *bytes, size_t count, int source, const char *source_path,
+	const char *object_path)
+{
+	char tool[64], *text = NULL;
+	size_t length = 0;
+	struct kb_command_output output = { NULL, 0 };
+	FILE *file = open_memstream(&text, &length);
+	int error;
+
+	if (!file)
+		return -ENOMEM;
+	fprintf(file, ".attribute arch, \"%s\"\n", target->all_extensions);
+	for (size_t at = 0; at + 2 <= count;) {
+		bool whole = (bytes[at] & 3) == 3 && at + 4 <= count;
+		uint32_t word = bytes[at] | (uint32_t)bytes[at + 1] << 8;
+
+		if (whole)
+			word |= (uint32_t)bytes[at + 2] << 16 | (uint32_t)bytes[at + 3] << 24;
+		fprintf(file, ".insn %d, 0x%x\n", whole ? 4 : 2, word);
+		at += whole ? 4 : 2;
+	}
+	fclose(file);
+	kb_command_tool(target, target->assembler[0], tool, sizeof tool);
+	error = kb_write_all(source, text, length) ?:
+		kb_command((const char *const[]){ tool, "-o", object_path, source_path, NULL }, LIMIT_MS, &output);
+	free(output.text);
+	free(text);
+	return error;
+}
+
 int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target *target, const uint8_t *bytes, size_t count)
 {
-	char path[40];
-	const char *options[] = { "-D", "-b", "binary", "-m", target->raw_machine, path, NULL };
+	char path[40], object_path[40];
+	const char *raw[] = { "-D", "-b", "binary", "-m", target->raw_machine, path, NULL }, *with[] = { "-d", object_path, NULL };
 	struct kb_command_output output = { NULL, 0 };
-	int file, error;
+	int file, object, error;
+	bool has_object;
 
 	*listing = (struct kb_code_listing){ .lines = NULL };
 	if (count == 0)
 		return 0;
 	file = memfd_create("kbench-code", 0);
-	if (file < 0)
+	object = memfd_create("kbench-object", 0);
+	if (file < 0 || object < 0)
 		return -errno;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	error = kb_write_all(file, bytes, count) ?: kb_code_objdump(target, options, &output);
+	snprintf(object_path, sizeof(object_path), "/proc/self/fd/%d", object);
+	/* An assembler that is older than an extension takes none of it: then the bytes have to do. */
+	has_object = target->all_extensions && assemble_words(target, bytes, count, file, path, object_path) == 0;
+	error = has_object || (ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0) ? 0 : -errno;
+	if (!error && !has_object)
+		error = kb_write_all(file, bytes, count);
+	error = error ?: kb_code_objdump(target, has_object ? with : raw, &output);
 	close(file);
+	close(object);
 	listing->text = output.text;
 	return error > 0 ? -EINVAL : error ? error : take(listing, count);
 }

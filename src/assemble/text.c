@@ -431,7 +431,7 @@ static void end_block(const struct kb_assembling *work, unsigned number, struct 
 		if (!again && !kb_assemble_find_any(source->block, (const char *const[]){ ".purgem", NULL }))
 			kb_assemble_print(out, ".purgem %.*s\n", (int)source->macros[i].length, source->macros[i].at);
 	}
-	if (work->target->restore && kb_assemble_find_any(source->block, chooses))
+	if (work->target->restore && ((source->block->directives && source->block->directives[0]) || kb_assemble_find_any(source->block, chooses)))
 		kb_assemble_print(out, "%s", work->target->restore);
 }
 
@@ -439,8 +439,10 @@ void kb_assemble_write(struct kb_assembling *work, struct kb_assemble_text *out,
 {
 	for (unsigned i = 0; i < work->count; i++) {
 		/* With the prelude each time: a directive of the block before, .code32 or .att_syntax, ends with it. */
-		kb_assemble_print(out, ".section .%s%u,\"ax\"\n%s# %u \"%s%u\"\n", work->prefix, i, work->target->prelude,
-			work->sources[i].block->line, work->prefix, i);
+		kb_assemble_print(out, ".section .%s%u,\"ax\"\n%s", work->prefix, i, work->target->prelude);
+		if (work->sources[i].block->directives)
+			kb_assemble_put(out, work->sources[i].block->directives, strlen(work->sources[i].block->directives));
+		kb_assemble_print(out, "# %u \"%s%u\"\n", work->sources[i].block->line, work->prefix, i);
 		run(work, i, out, numbers ? numbers[i] : NULL);
 		kb_assemble_print(out, "\n%s%ue0:\n", work->prefix, i);
 		end_block(work, i, out);

@@ -15,6 +15,7 @@
 #include "base/crc32.h"
 #include "base/text.h"
 #include "code/made.h"
+#include "code/processor.h"
 #include "code/table.h"
 
 struct kb_program_settings kb_program_settings = { .max_code = KB_BITS_LIMIT };
@@ -146,12 +147,37 @@ void kb_program_check_set(const struct kb_yamba_program *program)
 	}
 }
 
+bool kb_program_lacks(const struct kb_yamba_program *program, char *why, size_t room)
+{
+	for (const struct kb_yamba_need *need = program->needs; need && need->class_name; need++) {
+		const char *lacking = need->lacking ? need->lacking() : kb_processor_is(need->processors) ? NULL : "this is another processor";
+
+		if (!lacking)
+			continue;
+		snprintf(why, room, "%s: %s", need->class_name, lacking);
+		return true;
+	}
+	return false;
+}
+
+/* An instruction that the processor does not have would be a crash. */
+static void check_needs(const struct kb_yamba_program *program)
+{
+	char why[160], text[320];
+
+	if (!kb_program_lacks(program, why, sizeof why))
+		return;
+	snprintf(text, sizeof text, "%s: error Y154: '%s' cannot run here: %s", program->file, program->name, why);
+	kb_code_give_up(text);
+}
+
 void kb_yamba_freeze(struct kb_yamba_program *program)
 {
 	kb_code_hold();
 	if (program->kept) {
 		check_kept(program);
 	} else {
+		check_needs(program);
 		kb_program_check_set(program);
 		keep(program);
 	}

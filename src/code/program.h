@@ -21,6 +21,9 @@ int kb_program_bits(const struct kb_yamba_program *, const struct kb_yamba_entry
 /* Y160, to the handler, if a param has no value. Before setup(), which may count on them. */
 void kb_program_check_set(const struct kb_yamba_program *);
 
+/* "sve: no SVE here", what the machine has not that the program imports; false: it has all. */
+bool kb_program_lacks(const struct kb_yamba_program *, char *why, size_t room);
+
 /* Called for each composition that was not in the cache, before it happens; NULL: nobody. */
 void kb_program_on_compose(void (*seen)(const struct kb_yamba_entry *));
 

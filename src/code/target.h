@@ -49,6 +49,7 @@ struct kb_target {
 	const char *const *assembler;   /* name of the program without prefix and options, NULL at the end */
 	const char *prefix;             /* of the tools on machines of another family */
 	const char *raw_machine;        /* objdump -m for a file of bare bytes */
+	const char *all_extensions;     /* for objdump, where it shows no instruction that is not announced; NULL: it shows all */
 	const char *prelude;            /* of the assembler, before every block */
 	const char *restore;            /* behind a block that chose other instructions; NULL: there is no such choice */
 };

@@ -49,6 +49,6 @@ const struct kb_target kb_target_riscv64 = {
 	.name = "riscv64", .family = "riscv64", .elf_machine = EM_RISCV, .is_64 = true,
 	.relocations = relocations, .relocation_count = sizeof(relocations) / sizeof(relocations[0]),
 	.instruction_bytes = 4, .fill = 0, .nop = 0x00000013,
-	.assembler = assembler, .prefix = "riscv64-linux-gnu-", .raw_machine = "riscv:rv64",
+	.assembler = assembler, .prefix = "riscv64-linux-gnu-", .raw_machine = "riscv:rv64", .all_extensions = "rv64gcv_zba_zbb_zbc_zbs",
 	.prelude = ".option push\n.option norelax\n.option norvc\n", .restore = ".option pop\n"
 };

@@ -265,6 +265,8 @@ int kb_yamba_setup(struct kb_run *run, struct kb_yamba_program *program)
 	way_back = &here;
 	state.is_set_up = true;
 	kb_program_check_set(program);
+	if (kb_program_lacks(program, state.error, sizeof state.error))
+		kb_yamba_give_up(true, state.error);
 	kb_gates_shut();
 	if (program->setup)
 		program->setup();

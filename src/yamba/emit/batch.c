@@ -1,6 +1,8 @@
 /* See batch.h. */
 #include "yamba/emit/batch.h"
 
+#include "yamba/front/class.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,7 @@ struct kb_assemble_block kb_block_of(
 		.class = kb_arena_string(yamba->arena, member->owner->name),
 		.member = kb_arena_string(yamba->arena, member->name), .file = member->owner->source->path, .line = line,
 		.text = item->assembly.text.at, .length = item->assembly.text.length,
+		.directives = kb_class_directives(yamba, member->owner),
 	};
 }
 

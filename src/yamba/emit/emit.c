@@ -186,6 +186,26 @@ static void emit_role(struct kb_emit *e, const char *name)
 	kb_print(e, "%s,\n", name);
 }
 
+/* What imported classes ask of the machine. */
+static void emit_needs(struct kb_emit *e)
+{
+	kb_emit_back(e);
+	kb_print(e, "static const struct kb_yamba_need y_needs[] = {\n");
+	for (const struct kb_instance *instance = e->instances; instance; instance = instance->next) {
+		const struct kb_member *lacking = kb_class_member(instance->class, (struct kb_span){ "lacking", 7 });
+		struct kb_span processors = kb_class_literal(e->yamba, instance->class, "processors");
+
+		if (instance->program || (!processors.length && !(lacking && lacking->kind == KB_MEMBER_FUNCTION)))
+			continue;
+		kb_print(e, "\t{ \"%.*s\", ", SPAN(instance->class->name));
+		if (processors.length)
+			kb_print(e, "0, \"%.*s\" },\n", SPAN(processors));
+		else
+			kb_print(e, "%s, 0 },\n", kb_c_name(e, instance, lacking));
+	}
+	kb_print(e, "\t{ 0 }\n};\n\n");
+}
+
 static void emit_program(struct kb_emit *e)
 {
 	static const char *const roles[] = { "setup", "teardown", "before", "after", "benchmark", "benchmark_dummy",
@@ -197,12 +217,13 @@ static void emit_program(struct kb_emit *e)
 	kb_emit_all(e, emit_entry_name);
 	kb_print(e, "\t0\n};\n\n");
 	kb_emit_params(e);
+	emit_needs(e);
 	kb_print(e, "static struct kb_yamba_program y_program = {\n\t.name = \"%.*s\", .platform = \"%.*s\",\n\t.summary = ",
 		SPAN(class->name), platform ? (int)platform->name.length : 0, platform ? platform->name.at : "");
 	kb_put_text(e, summary);
 	kb_print(e, ",\n\t.file = ");
 	kb_put_text(e, path);
-	kb_print(e, ",\n\t.params = y_params, .entries = y_entries,\n");
+	kb_print(e, ",\n\t.needs = y_needs, .params = y_params, .entries = y_entries,\n");
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
 		emit_role(e, roles[i]);
 	kb_emit_back(e);

@@ -157,29 +157,18 @@ void kb_emit_params(struct kb_emit *e)
 
 /* ---- of the benchmark ---------------------------------------------------------------------------------- */
 
-/* The text between the quotes of all literals of the init; false if it is something else, too. */
+/* Of a datum of the program. */
 static bool literal(const struct kb_emit *e, const char *name, struct kb_span *text)
 {
 	const struct kb_member *member = kb_class_member(e->program, (struct kb_span){ name, strlen(name) });
 	const struct kb_yamba_class *owner = NULL;
 	struct kb_span init;
-	struct kb_lexer lexer;
-	char *joined;
 
 	*text = (struct kb_span){ "", 0 };
 	if (!member || member->kind != KB_MEMBER_DATA)
 		return false;
 	init = kb_data_init(e->instance, member, &owner);
-	if (!init.at)
-		return false;
-	joined = kb_arena_take(e->yamba->arena, init.length + 1);
-	*text = (struct kb_span){ joined, 0 };
-	kb_lexer_start(&lexer, owner->source, NULL, init);
-	for (; lexer.token.kind == KB_TOKEN_STRING && lexer.token.text.length >= 2; kb_lexer_next(&lexer)) {
-		memcpy(joined + text->length, lexer.token.text.at + 1, lexer.token.text.length - 2);
-		text->length += lexer.token.text.length - 2;
-	}
-	return lexer.token.kind == KB_TOKEN_END;
+	return init.at && kb_c_literal(e->yamba, owner->source, init, text);
 }
 
 /* What may name a result: one word without commas. */

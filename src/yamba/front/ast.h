@@ -91,7 +91,7 @@ struct kb_yamba_class {
 	struct kb_yamba_class *base;
 	struct kb_member **sorted;                      /* its own members, by name, each name once */
 	size_t sorted_count;
-	const struct kb_yamba_class *platform, *os;           /* NULL: none */
+	const struct kb_yamba_class *platform, *os, *processor;       /* NULL: none; processor: a microarchitecture */
 	unsigned mark;
 	bool complete;                                  /* no abstract member is left; known once it was checked */
 	bool checked, twice;                            /* twice: another class of this name stands before it */

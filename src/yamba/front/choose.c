@@ -4,12 +4,26 @@
 
 #include <string.h>
 
+#include "code/processor.h"
+#include "code/target.h"
+
 /* ---- choosing -------------------------------------------------------------------------------------------- */
 
-static bool runs_on(const struct kb_yamba_class *class, const char *machine, const char *system)
+/* Of another machine than this one nobody knows the processor. */
+static bool is_processor(struct kb_yamba *yamba, const struct kb_yamba_class *class, const char *machine)
+{
+	struct kb_span list;
+
+	if (!class->processor || strcmp(machine, kb_target_host()->name) != 0)
+		return !class->processor;
+	list = kb_class_literal(yamba, class->processor, "processors");
+	return kb_processor_is(kb_arena_string(yamba->arena, list));
+}
+
+static bool runs_on(struct kb_yamba *yamba, const struct kb_yamba_class *class, const char *machine, const char *system)
 {
 	return (!class->platform || kb_span_is(class->platform->name, machine)) &&
-	       (!class->os || kb_span_is(class->os->name, system));
+	       (!class->os || kb_span_is(class->os->name, system)) && is_processor(yamba, class, machine);
 }
 
 /* A shipped class is no port of one in the file given: it was derived from the shipped class of that name. */
@@ -21,10 +35,10 @@ static bool is_port(const struct kb_yamba_class *class, const struct kb_yamba_cl
 
 /* Those from which another candidate is derived give way to it. */
 static bool most_derived(
-	const struct kb_yamba *yamba, const struct kb_yamba_class *class, const char *machine, const char *system)
+	struct kb_yamba *yamba, const struct kb_yamba_class *class, const char *machine, const char *system)
 {
 	for (size_t i = 0; i < yamba->class_count; i++) {
-		if (is_port(yamba->classes[i], class) && runs_on(yamba->classes[i], machine, system))
+		if (is_port(yamba->classes[i], class) && runs_on(yamba, yamba->classes[i], machine, system))
 			return false;
 	}
 	return true;
@@ -46,7 +60,7 @@ static void none_fits(struct kb_yamba *yamba, const struct kb_yamba_class *class
 bool kb_yamba_fits(
 	struct kb_yamba *yamba, const struct kb_yamba_class *program, const char *machine, const char *system)
 {
-	bool fits = runs_on(program, machine, system);
+	bool fits = runs_on(yamba, program, machine, system);
 
 	if (!fits)
 		kb_diagnose(&yamba->diagnostics, 153, kb_class_place(program),
@@ -55,19 +69,27 @@ bool kb_yamba_fits(
 	return fits;
 }
 
+static bool is_candidate(struct kb_yamba *yamba, const struct kb_yamba_class *candidate, const struct kb_yamba_class *class,
+	const char *machine, const char *system)
+{
+	return is_port(candidate, class) && runs_on(yamba, candidate, machine, system) && most_derived(yamba, candidate, machine, system);
+}
+
 struct kb_yamba_class *kb_yamba_choose(
 	struct kb_yamba *yamba, struct kb_yamba_class *class, const char *machine, const char *system)
 {
 	struct kb_yamba_class *found = NULL;
 	struct kb_diagnostic *d = NULL;
+	bool special = false;   /* what is written for this processor goes before what is for any */
 
 	if (!class->abstract)
 		return class;
+	for (size_t i = 0; i < yamba->class_count; i++)
+		special |= yamba->classes[i]->processor && is_candidate(yamba, yamba->classes[i], class, machine, system);
 	for (size_t i = 0; i < yamba->class_count; i++) {
 		struct kb_yamba_class *candidate = yamba->classes[i];
 
-		if (!is_port(candidate, class) || !runs_on(candidate, machine, system) ||
-		    !most_derived(yamba, candidate, machine, system))
+		if (!is_candidate(yamba, candidate, class, machine, system) || (special && !candidate->processor))
 			continue;
 		if (found && !d) {
 			d = kb_diagnose(&yamba->diagnostics, 152, kb_class_place(class), "name one of them",

@@ -246,6 +246,48 @@ static void limit_depth(struct kb_yamba *yamba, struct kb_yamba_class *class)
 	class->base = NULL;
 }
 
+/* ---- data that mean something here ------------------------------------------------------------------------ */
+
+bool kb_c_literal(struct kb_yamba *yamba, const struct kb_yamba_source *source, struct kb_span init, struct kb_span *text)
+{
+	char *joined = kb_arena_take(yamba->arena, init.length + 1);
+	struct kb_lexer lexer;
+
+	*text = (struct kb_span){ joined, 0 };
+	kb_lexer_start(&lexer, source, NULL, init);
+	for (; lexer.token.kind == KB_TOKEN_STRING && lexer.token.text.length >= 2; kb_lexer_next(&lexer)) {
+		memcpy(joined + text->length, lexer.token.text.at + 1, lexer.token.text.length - 2);
+		text->length += lexer.token.text.length - 2;
+	}
+	return lexer.token.kind == KB_TOKEN_END;
+}
+
+struct kb_span kb_class_literal(struct kb_yamba *yamba, const struct kb_yamba_class *class, const char *name)
+{
+	const struct kb_member *member = kb_class_member(class, (struct kb_span){ name, strlen(name) });
+	struct kb_span text;
+
+	if (!member || member->kind != KB_MEMBER_DATA || !member->init.at ||
+	    !kb_c_literal(yamba, member->owner->source, member->init, &text))
+		return (struct kb_span){ "", 0 };
+	return text;
+}
+
+const char *kb_class_directives(struct kb_yamba *yamba, const struct kb_yamba_class *class)
+{
+	const char *all = "";
+
+	for (; class; class = class->base) {
+		for (const struct kb_class_import *import = class->imports; import; import = import->next) {
+			struct kb_span text = import->class ? kb_class_literal(yamba, import->class, "assembler") : (struct kb_span){ "", 0 };
+
+			if (text.length)
+				all = kb_arena_format(yamba->arena, "%s%.*s\n", all, (int)text.length, text.at);
+		}
+	}
+	return all;
+}
+
 /* ---- imports and platforms ------------------------------------------------------------------------------- */
 
 static void find_imports(struct kb_yamba *yamba, struct kb_yamba_class *class)
@@ -270,6 +312,8 @@ static void add_platform(
 
 	if (!class->os)
 		class->os = other->os;
+	if (!class->processor)
+		class->processor = other->processor;
 	if (!other->platform || class->platform == other->platform)
 		return;
 	if (!class->platform) {
@@ -295,6 +339,8 @@ static void find_platform(struct kb_yamba *yamba, struct kb_yamba_class *class, 
 		class->platform = class;
 	else if (kb_span_in(class->name, "linux,darwin"))
 		class->os = class;
+	else if (kb_class_literal(yamba, class, "processors").length)
+		class->processor = class;
 	if (class->base) {
 		find_platform(yamba, class->base, depth + 1);
 		add_platform(yamba, class, class->base, class->base_at);

@@ -25,6 +25,15 @@ unsigned kb_intrinsic(struct kb_span name, bool *big_endian);
 /* The import of this name, its own or inherited. NULL: none, or the imported class is unknown. */
 struct kb_yamba_class *kb_class_imported(const struct kb_yamba_class *, struct kb_span name, bool *named);
 
+/* The text between the quotes of all literals of an init, as they stand there; false if it is something else, too. */
+bool kb_c_literal(struct kb_yamba *, const struct kb_yamba_source *, struct kb_span init, struct kb_span *text);
+
+/* Of a datum of the class or those above it: "" if there is none such. */
+struct kb_span kb_class_literal(struct kb_yamba *, const struct kb_yamba_class *, const char *name);
+
+/* What the assembler is told before each block of the class: `assembler` of all that it imports, a line each. */
+const char *kb_class_directives(struct kb_yamba *, const struct kb_yamba_class *);
+
 /* Whether `class` is `base` or extends it at some distance. */
 bool kb_class_is(const struct kb_yamba_class *, const struct kb_yamba_class *base);
 

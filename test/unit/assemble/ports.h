@@ -37,7 +37,7 @@ static const struct port ports[] = {
 
 static inline struct kb_assemble_block block_of(const char *member, uint32_t line, const char *text)
 {
-	return (struct kb_assemble_block){ "P", member, "p.yamba", line, text, strlen(text) };
+	return (struct kb_assemble_block){ "P", member, "p.yamba", line, text, strlen(text), NULL };
 }
 
 /* False, after saying why, where the target's assembler is missing; fails the test if the program is refused. */

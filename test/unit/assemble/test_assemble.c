@@ -331,9 +331,9 @@ static void the_port_of_the_host_runs(void **state)
 static void a_loop_across_fragments_runs(void **state)
 {
 	static const struct kb_assemble_block blocks[] = {
-		{ "P", "open", "p.yamba", 1, "xor eax, eax; mov ecx, $(n)\n@top:", 33 },
-		{ "P", "body", "p.yamba", 3, "add rax, $(i)", 13 },
-		{ "P", "close", "p.yamba", 4, "dec ecx; jnz @top; ret", 22 },
+		{ "P", "open", "p.yamba", 1, "xor eax, eax; mov ecx, $(n)\n@top:", 33, NULL },
+		{ "P", "body", "p.yamba", 3, "add rax, $(i)", 13, NULL },
+		{ "P", "close", "p.yamba", 4, "dec ecx; jnz @top; ret", 22, NULL },
 	};
 	struct kb_assembly assembly;
 	struct kb_bits bits = { 0 };
