@@ -64,6 +64,19 @@ struct kb_hole {
 	uint64_t max;
 };
 
+/* Where a register's number is in a fragment: each bit in which it differs from the base turns the same bits of the code round. */
+#define KB_REGISTER_BITS 5
+#define KB_REGISTER_BYTES 16
+struct kb_register_hole {
+	uint32_t offset;                /* in the fragment */
+	uint32_t value;                 /* which of the fragment's values */
+	uint32_t line;
+	uint32_t allowed;               /* a bit for each number that can be chosen */
+	uint8_t base;                   /* the number that the fragment has */
+	uint8_t bytes;                  /* that may differ */
+	uint8_t masks[KB_REGISTER_BITS][KB_REGISTER_BYTES];
+};
+
 /* A label of the composed function that the fragment uses or defines. */
 struct kb_label {
 	const char *name;               /* without the @ */
@@ -79,7 +92,8 @@ struct kb_fragment {
 	const uint8_t *bytes;
 	const struct kb_hole *holes;
 	const struct kb_label *labels;
-	uint32_t hole_count, label_count;
+	const struct kb_register_hole *registers;
+	uint32_t hole_count, label_count, register_count;
 };
 
 /* A Yamba function, or an unroll: what a composer enters with a value for each name. An unroll has no member. */
@@ -125,7 +139,7 @@ static inline void kb_bits_step_back(struct kb_bits *bits)
 /* A fragment with its holes filled: one value for each number that its holes name. */
 void kb_bits_append(struct kb_bits *, const struct kb_fragment *, const struct kb_value *values);
 
-/* The same for a fragment without labels whose holes all have bytes, where the compiler sees it: a copy of known length, and numbers
+/* The same for a fragment without labels and registers whose holes all have bytes, where the compiler sees it: a copy of known length, and numbers
    within known limits. Everything else is what the call is for. */
 static inline void kb_bits_put(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values)
 {

@@ -213,7 +213,7 @@ static void check_uses(const struct place *place)
 	for (uint32_t i = 0; i < source->use_count; i++) {
 		const struct kb_assemble_value *value = &place->assembled->values[source->uses[i].value];
 		const struct kb_object_symbol *symbol = find_symbol(place, 'h', i);
-		bool found = false;
+		bool found = source->uses[i].file != NULL;
 
 		for (size_t j = place->index->relocations[place->section]; j < place->index->relocations[place->section + 1] && symbol && !found; j++)
 			found = &place->object->symbols[place->object->relocations[j].symbol] == symbol;
@@ -322,6 +322,8 @@ static int from_object(struct kb_assembling *work)
 		for (unsigned i = 0; i < work->count; i++)
 			block_from(work, &object, &index, i);
 		if (!work->assembly->error_count)
+			error = kb_assemble_registers(work);
+		if (!error && !work->assembly->error_count)
 			kb_assemble_check(work, &object, &index);
 	}
 	kb_object_free(&object);

@@ -31,6 +31,12 @@ static bool fits_all(const struct kb_target *target, const struct kb_fragment *f
 		if (!kb_value_add(&sum, hole->addend) || !(hole->paired || kb_target_fits(relocation, sum)))
 			return false;
 	}
+	for (uint32_t i = 0; i < fragment->register_count; i++) {
+		const struct kb_register_hole *hole = &fragment->registers[i];
+
+		if (hole->value == value && (number < 0 || number > 31 || !(hole->allowed >> number & 1)))
+			return false;
+	}
 	return true;
 }
 
@@ -47,7 +53,8 @@ static bool choose(const struct kb_target *target, const struct kb_fragment *fra
 			return true;
 	}
 	for (int64_t i = 0; i < 64; i++) {
-		*number = kb_value_signed(i < 32 ? 16 * (int64_t)(value % 4 + 1) + 16 * i : i - 31);
+		/* Small ones are all that registers take: in one round the least that fit, in the other the largest. */
+		*number = kb_value_signed(i < 32 ? 16 * (int64_t)(value % 4 + 1) + 16 * i : round ? 63 - i : i - 31);
 		if (fits_all(target, fragment, value, (int64_t)number->bits))
 			return true;
 	}
@@ -95,6 +102,7 @@ static int write_block(const struct kb_assembling *work, const struct kb_object_
 		kb_value_add(&number_there, hole->addend);
 		kb_target_put(relocation, bytes + hole->offset, number_there);
 	}
+	kb_turn_bits(fragment, numbers, bytes);
 	return fseek(file, (long)section->file_offset, SEEK_SET) == 0 &&
 		fwrite(bytes, 1, fragment->count, file) == fragment->count ? 0 : -EIO;
 }

@@ -10,7 +10,13 @@
 #define KB_ASSEMBLE_OBJECT_MAX (64u << 20)
 
 /* One `$( )`: a symbol of its own, so that its relocation tells its line. */
-struct kb_assemble_use { uint32_t value; const char *at; uint32_t line; };
+struct kb_assemble_use {
+	uint32_t value;
+	const char *at;
+	uint32_t line;
+	const struct kb_register_file *file;    /* of the register whose number it is; NULL: it is an operand by itself */
+	uint32_t number;                        /* which of the block's registers */
+};
 
 /* One `@name`. */
 struct kb_assemble_mark { char *name; bool defined; const char *at; uint32_t line; };
@@ -20,7 +26,7 @@ struct kb_assemble_source {
 	struct kb_assemble_use *uses;
 	struct kb_assemble_mark *marks;
 	struct kb_span *sets, *macros;          /* names that end with the block: of .set and its like, and of .macro */
-	uint32_t use_count, mark_count, set_count, macro_count;
+	uint32_t use_count, mark_count, set_count, macro_count, register_count;
 	size_t use_room, mark_room, value_room, set_room, macro_room;
 };
 
@@ -36,8 +42,9 @@ struct kb_assembling {
 	const struct kb_target *target;
 	struct kb_assemble_source *sources;     /* one for each block */
 	unsigned count;
-	char prefix[16];                        /* of generated symbols; in no text of the program; no digit at its end */
+	char prefix[24];                        /* of generated symbols; in no text of the program; no digit at its end */
 	char directory[128];
+	unsigned chosen, chosen_number;         /* register of a block, from 1, that has this number while the block is written; 0: none */
 };
 
 /* Text that grows. */
@@ -86,6 +93,21 @@ const char *kb_assemble_private(const struct kb_assembling *, const char *name);
 
 /* Runs as on NAME.s in the directory, which makes NAME.o. 0, -EINVAL after messages, or another -errno. */
 int kb_assemble_run(struct kb_assembling *, const char *name, const struct kb_assemble_text *, bool probe);
+
+/* Finds where the registers' numbers are, by assembling with others. 0 or -errno; reports what cannot be. */
+int kb_assemble_registers(struct kb_assembling *);
+
+/* The number of a register that is not known yet. */
+static inline uint8_t kb_assemble_base(const struct kb_assemble_use *use)
+{
+	return (uint8_t)(use->file->base + use->number % 2);
+}
+
+/* One block of the file that kb_assemble_write makes. */
+void kb_assemble_write_block(struct kb_assembling *, unsigned block, struct kb_assemble_text *, const struct kb_value *numbers);
+
+/* Runs as as kb_assemble_run does, and reports nothing: *output is to be freed. Its exit status, or -errno. */
+int kb_assemble_try(struct kb_assembling *, const char *name, const struct kb_assemble_text *, char **output);
 
 /* Compares the disassembly of filled fragments with that of the numbers written out: Y221. */
 void kb_assemble_check(struct kb_assembling *, const struct kb_object *, const struct kb_assemble_index *);

@@ -151,14 +151,15 @@ static void report_limit(struct kb_assembling *work, bool size)
 			"the assembler did not end within %u s; a macro may repeat itself", LIMIT_MS / 1000);
 }
 
-int kb_assemble_run(struct kb_assembling *work, const char *name, const struct kb_assemble_text *text, bool probe)
+int kb_assemble_try(struct kb_assembling *work, const char *name, const struct kb_assemble_text *text, char **output)
 {
 	char source[160], object[160], tool[64];
 	const char *words[KB_COMMAND_WORDS] = { tool };
-	struct kb_command_output output;
+	struct kb_command_output printed = { NULL, 0 };
 	unsigned count = 1;
 	int status;
 
+	*output = NULL;
 	snprintf(source, sizeof(source), "%s/%s.s", work->directory, name);
 	snprintf(object, sizeof(object), "%s/%s.o", work->directory, name);
 	kb_command_tool(work->target, work->target->assembler[0], tool, sizeof(tool));
@@ -170,17 +171,27 @@ int kb_assemble_run(struct kb_assembling *work, const char *name, const struct k
 	status = write_file(source, text);
 	if (status)
 		return status;
-	status = kb_command_small(words, LIMIT_MS, KB_ASSEMBLE_OBJECT_MAX, &output);
+	status = kb_command_small(words, LIMIT_MS, KB_ASSEMBLE_OBJECT_MAX, &printed);
+	*output = printed.text;
+	return status;
+}
+
+int kb_assemble_run(struct kb_assembling *work, const char *name, const struct kb_assemble_text *text, bool probe)
+{
+	char tool[64], *output;
+	int status = kb_assemble_try(work, name, text, &output);
+
 	if (status == -ENOENT) {
+		kb_command_tool(work->target, work->target->assembler[0], tool, sizeof(tool));
 		kb_assemble_report(work->assembly, 201, NULL, NULL, 0, "the assembler %s is missing; install binutils for %s", tool,
 			work->target->name);
 		status = -ENOSYS;
 	} else if (status == -ETIMEDOUT || status == -EFBIG) {
 		report_limit(work, status == -EFBIG);
 		status = -EINVAL;
-	} else if (!probe && status >= 0 && output.text) {
-		report_output(work, output.text, status != 0);
+	} else if (!probe && status >= 0 && output) {
+		report_output(work, output, status != 0);
 	}
-	free(output.text);
+	free(output);
 	return status > 0 ? -EINVAL : status;
 }

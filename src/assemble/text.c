@@ -105,8 +105,23 @@ static bool same_expression(const struct kb_assemble_value *a, const struct kb_a
 	}
 }
 
+/* The file of which a name stands right before the hole: the x of `x$(n)`. */
+static const struct kb_register_file *file_of(const struct scan *scan)
+{
+	const char *start = scan->at, *text = scan->work->sources[scan->number].block->text;
+	const struct kb_register_file *file = scan->work->target->registers;
+
+	while (start > text && name_char(start[-1]))
+		start--;
+	for (; file->prefix; file++)
+		if (strlen(file->prefix) == (size_t)(scan->at - start) && !strncasecmp(start, file->prefix, (size_t)(scan->at - start)))
+			return file;
+	return NULL;
+}
+
 static void collect_use(struct scan *scan, const char *from, const char *to)
 {
+	const struct kb_register_file *file = file_of(scan);
 	struct kb_assembly *assembly = scan->work->assembly;
 	struct kb_assemble_source *source = &scan->work->sources[scan->number];
 	struct kb_assembled *assembled = &assembly->blocks[scan->number];
@@ -120,7 +135,8 @@ static void collect_use(struct scan *scan, const char *from, const char *to)
 		assembled->values[assembled->value_count++] = value;
 	}
 	source->uses = kb_arena_room(&assembly->arena, source->uses, source->use_count, &source->use_room, sizeof(*source->uses));
-	source->uses[source->use_count++] = (struct kb_assemble_use){ index, scan->at, value.line };
+	source->uses[source->use_count++] = (struct kb_assemble_use){ index, scan->at, value.line, file, source->register_count };
+	source->register_count += file != NULL;
 }
 
 static void collect_mark(struct scan *scan, const char *from, const char *to, bool defined)
@@ -259,13 +275,29 @@ static void write_modified(struct scan *scan, uint64_t number)
 		kb_assemble_print(out, "0x%llx", (unsigned long long)number);
 }
 
+/* Of a register: that which stands for all, but one of them may have another. Two that are next to each other have not the same, which an
+   instruction might refuse. */
+static void write_register(struct scan *scan, const struct kb_assemble_use *use)
+{
+	const struct kb_assembling *work = scan->work;
+	uint64_t number = scan->numbers ? scan->numbers[use->value].bits
+		: work->chosen == use->number + 1 ? work->chosen_number : kb_assemble_base(use);
+
+	kb_assemble_print(scan->out, "%llu", (unsigned long long)number);
+}
+
 static void write_use(struct scan *scan, const char *past)
 {
 	const struct kb_assembling *work = scan->work;
+	const struct kb_assemble_use *use = &work->sources[scan->number].uses[scan->use];
 	bool bare = work->target->intel && scan->brackets == 0 && !in_directive(scan) && !before_bracket(scan, past);
 	/* `fs:$(n)`, `qword ptr $(n)`: memory without brackets, which a bare number there would not be. */
 	bool memory = bare && (behind_word(scan, ":") || behind_word(scan, "ptr"));
 
+	if (use->file) {
+		write_register(scan, use);
+		return;
+	}
 	if (!scan->numbers) {
 		kb_assemble_print(scan->out, "%s%s%uh%u", bare && !memory && !behind_word(scan, "offset") ? "OFFSET " : "", work->prefix,
 			scan->number, scan->use);
@@ -435,16 +467,22 @@ static void end_block(const struct kb_assembling *work, unsigned number, struct 
 		kb_assemble_print(out, "%s", work->target->restore);
 }
 
+void kb_assemble_write_block(struct kb_assembling *work, unsigned block, struct kb_assemble_text *out, const struct kb_value *numbers)
+{
+	const char *directives = work->sources[block].block->directives;
+
+	/* With the prelude each time: a directive of the block before, .code32 or .att_syntax, ends with it. */
+	kb_assemble_print(out, ".section .%s%u,\"ax\"\n%s", work->prefix, block, work->target->prelude);
+	if (directives)
+		kb_assemble_put(out, directives, strlen(directives));
+	kb_assemble_print(out, "# %u \"%s%u\"\n", work->sources[block].block->line, work->prefix, block);
+	run(work, block, out, numbers);
+	kb_assemble_print(out, "\n%s%ue0:\n", work->prefix, block);
+	end_block(work, block, out);
+}
+
 void kb_assemble_write(struct kb_assembling *work, struct kb_assemble_text *out, const struct kb_value *const *numbers)
 {
-	for (unsigned i = 0; i < work->count; i++) {
-		/* With the prelude each time: a directive of the block before, .code32 or .att_syntax, ends with it. */
-		kb_assemble_print(out, ".section .%s%u,\"ax\"\n%s", work->prefix, i, work->target->prelude);
-		if (work->sources[i].block->directives)
-			kb_assemble_put(out, work->sources[i].block->directives, strlen(work->sources[i].block->directives));
-		kb_assemble_print(out, "# %u \"%s%u\"\n", work->sources[i].block->line, work->prefix, i);
-		run(work, i, out, numbers ? numbers[i] : NULL);
-		kb_assemble_print(out, "\n%s%ue0:\n", work->prefix, i);
-		end_block(work, i, out);
-	}
+	for (unsigned i = 0; i < work->count; i++)
+		kb_assemble_write_block(work, i, out, numbers ? numbers[i] : NULL);
 }

@@ -262,6 +262,21 @@ static inline void fill(struct kb_bits *bits, const struct kb_fragment *fragment
 		misfit(bits, fragment, hole, value);
 }
 
+__attribute__((noinline))
+static void turn_bits(struct kb_bits *bits, const struct kb_fragment *fragment, const struct kb_value *values, uint8_t *at)
+{
+	for (uint32_t i = 0; i < fragment->register_count; i++) {
+		const struct kb_register_hole *hole = &fragment->registers[i];
+		const struct kb_value *value = &values[hole->value];
+
+		if (value->negative || value->bits > 31 || !(hole->allowed >> value->bits & 1)) {
+			kb_bits_no_register(bits, fragment->file, hole->line, *value, hole->allowed);
+			return;
+		}
+	}
+	kb_turn_bits(fragment, values, at);
+}
+
 /* A label may be used before it is defined: uses are joined when everything is composed. */
 __attribute__((noinline))
 static void take_labels(struct kb_bits *bits, const struct kb_fragment *fragment)
@@ -298,6 +313,8 @@ void kb_bits_append(struct kb_bits *bits, const struct kb_fragment *fragment, co
 	copy(at, fragment->bytes, fragment->count);
 	if (fragment->label_count)
 		take_labels(bits, fragment);
+	if (fragment->register_count)
+		turn_bits(bits, fragment, values, at);
 	for (uint32_t i = 0; i < fragment->hole_count; i++) {
 		const struct kb_hole *hole = &fragment->holes[i];
 

@@ -91,6 +91,32 @@ void kb_bits_misfit(struct kb_bits *bits, const char *file, uint32_t line, const
 	kb_bits_fail(bits, 301, file, line, "%s %s)", what, buffer);
 }
 
+/* "0 to 7", "8 to 11, 14, 15" */
+void kb_bits_no_register(struct kb_bits *bits, const char *file, uint32_t line, struct kb_value value, uint32_t allowed)
+{
+	char buffer[192];
+	struct kb_text text = kb_text_in(buffer, sizeof(buffer));
+	const char *comma = "";
+
+	value_words(&text, value);
+	kb_text_str(&text, " cannot be chosen here (");
+	for (unsigned number = 0, last; number < 32; number = last + 1) {
+		last = number;
+		if (!(allowed >> number & 1))
+			continue;
+		while (last < 31 && allowed >> (last + 1) & 1)
+			last++;
+		kb_text_str(&text, comma);
+		kb_text_u64(&text, number);
+		comma = ", ";
+		if (last == number)
+			continue;
+		kb_text_str(&text, last == number + 1 ? ", " : " to ");
+		kb_text_u64(&text, last);
+	}
+	kb_bits_fail(bits, 301, file, line, "register number %s)", buffer);
+}
+
 int kb_bits_message(const struct kb_bits *bits, char *text, size_t room)
 {
 	const struct kb_bits_error *error = &bits->error;

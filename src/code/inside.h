@@ -31,6 +31,9 @@ struct kb_bits_use {
 	uint32_t label, offset, scope;
 };
 
+/* A register's number that cannot be chosen: Y301 with those that can. */
+void kb_bits_no_register(struct kb_bits *, const char *file, uint32_t line, struct kb_value, uint32_t allowed);
+
 /* The first error is kept, with the scope that is entered now, or that of a piece. */
 void kb_bits_fail(struct kb_bits *, unsigned number, const char *file, uint32_t line, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));

@@ -35,6 +35,8 @@ struct kb_relocation {
 	uint32_t (*encode)(uint64_t field);     /* where the field is not in one piece: its bits in their places */
 };
 
+struct kb_register_file;
+
 struct kb_target {
 	const char *name;               /* of the platform class: x86_64 x86_32 aarch64 riscv64 */
 	const char *family;             /* as in the names of machines: both x86 are "x86" */
@@ -46,6 +48,7 @@ struct kb_target {
 	uint8_t instruction_bytes;      /* every instruction starts on a multiple; 1 on x86 */
 	uint8_t fill;                   /* around composed code: what traps if it is run */
 	uint32_t nop;                   /* no operation, of 4 bytes; 0: those of x86 */
+	const struct kb_register_file *registers;       /* end with a NULL prefix */
 	const char *const *assembler;   /* name of the program without prefix and options, NULL at the end */
 	const char *prefix;             /* of the tools on machines of another family */
 	const char *raw_machine;        /* objdump -m for a file of bare bytes */
@@ -53,6 +56,9 @@ struct kb_target {
 	const char *prelude;            /* of the assembler, before every block */
 	const char *restore;            /* behind a block that chose other instructions; NULL: there is no such choice */
 };
+
+/* Registers that a number chooses: "x" and 0 to 30; base: a number that stands for the others where something must be written. */
+struct kb_register_file { const char *prefix; uint8_t min, max, base; };
 
 extern const struct kb_target kb_target_x86_64, kb_target_x86_32, kb_target_aarch64, kb_target_riscv64;
 
@@ -117,6 +123,19 @@ static inline void kb_target_put(const struct kb_relocation *relocation, uint8_t
 	word &= ~relocation->mask;
 	word |= (relocation->encode ? relocation->encode(field) : (uint32_t)field << relocation->at) & relocation->mask;
 	memcpy(place, &word, sizeof word);
+}
+
+/* The numbers of all registers of a fragment, which fit, into the bytes of its copy. */
+static inline void kb_turn_bits(const struct kb_fragment *fragment, const struct kb_value *values, uint8_t *at)
+{
+	for (uint32_t i = 0; i < fragment->register_count; i++) {
+		const struct kb_register_hole *hole = &fragment->registers[i];
+		uint64_t turned = values[hole->value].bits ^ hole->base;
+
+		for (uint32_t bit = 0; bit < KB_REGISTER_BITS; bit++)
+			for (uint32_t j = 0; j < hole->bytes && turned >> bit & 1; j++)
+				at[hole->offset + j] ^= hole->masks[bit][j];
+	}
 }
 
 #endif

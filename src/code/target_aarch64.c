@@ -71,9 +71,15 @@ static const struct kb_relocation relocations[] = {
 /* Landing pads and single-instruction atomics are known from this architecture on. */
 static const char *const assembler[] = { "as", "-march=armv8.5-a", NULL };
 
+/* 31 is the stack pointer or zero, which have names. */
+static const struct kb_register_file registers[] = {
+	{ "x", 0, 30, 5 }, { "w", 0, 30, 5 }, { "v", 0, 31, 5 }, { "q", 0, 31, 5 }, { "d", 0, 31, 5 }, { "s", 0, 31, 5 }, { "h", 0, 31, 5 }, { "b", 0, 31, 5 },
+	{ "z", 0, 31, 5 }, { "p", 0, 15, 5 }, { NULL, 0, 0, 0 }
+};
+
 const struct kb_target kb_target_aarch64 = {
 	.name = "aarch64", .family = "aarch64", .elf_machine = EM_AARCH64, .is_64 = true,
 	.relocations = relocations, .relocation_count = sizeof(relocations) / sizeof(relocations[0]),
 	.instruction_bytes = 4, .fill = 0, .nop = 0xd503201f,
-	.assembler = assembler, .prefix = "aarch64-linux-gnu-", .raw_machine = "aarch64", .prelude = "", .restore = ".arch armv8.5-a\n"
+	.registers = registers, .assembler = assembler, .prefix = "aarch64-linux-gnu-", .raw_machine = "aarch64", .prelude = "", .restore = ".arch armv8.5-a\n"
 };

@@ -45,10 +45,12 @@ static const struct kb_relocation relocations[] = {
 
 static const char *const assembler[] = { "as", "-march=rv64gc", NULL };
 
+static const struct kb_register_file registers[] = { { "x", 0, 31, 5 }, { "f", 0, 31, 5 }, { "v", 0, 31, 5 }, { NULL, 0, 0, 0 } };
+
 const struct kb_target kb_target_riscv64 = {
 	.name = "riscv64", .family = "riscv64", .elf_machine = EM_RISCV, .is_64 = true,
 	.relocations = relocations, .relocation_count = sizeof(relocations) / sizeof(relocations[0]),
 	.instruction_bytes = 4, .fill = 0, .nop = 0x00000013,
-	.assembler = assembler, .prefix = "riscv64-linux-gnu-", .raw_machine = "riscv:rv64", .all_extensions = "rv64gcv_zba_zbb_zbc_zbs",
+	.registers = registers, .assembler = assembler, .prefix = "riscv64-linux-gnu-", .raw_machine = "riscv:rv64", .all_extensions = "rv64gcv_zba_zbb_zbc_zbs",
 	.prelude = ".option push\n.option norelax\n.option norvc\n", .restore = ".option pop\n"
 };

@@ -29,6 +29,13 @@ static const struct kb_relocation of_32[] = {
 	LABEL("PLT32", R_386_PLT32, 4, INT32_MIN, INT32_MAX)
 };
 
+/* Others have names instead of numbers. */
+static const struct kb_register_file registers_64[] = {
+	{ "r", 8, 15, 10 }, { "xmm", 0, 15, 3 }, { "ymm", 0, 15, 3 }, { "zmm", 0, 31, 3 }, { "k", 0, 7, 3 }, { "mm", 0, 7, 3 }, { NULL, 0, 0, 0 }
+};
+static const struct kb_register_file registers_32[] = {
+	{ "xmm", 0, 7, 3 }, { "ymm", 0, 7, 3 }, { "zmm", 0, 7, 3 }, { "k", 0, 7, 3 }, { "mm", 0, 7, 3 }, { NULL, 0, 0, 0 }
+};
 static const char *const assembler_64[] = { "as", "--64", NULL };
 static const char *const assembler_32[] = { "as", "--32", NULL };
 
@@ -36,7 +43,7 @@ const struct kb_target kb_target_x86_64 = {
 	.name = "x86_64", .family = "x86", .elf_machine = EM_X86_64, .is_64 = true, .intel = true,
 	.relocations = of_64, .relocation_count = sizeof(of_64) / sizeof(of_64[0]),
 	.instruction_bytes = 1, .fill = 0xcc,
-	.assembler = assembler_64, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386:x86-64",
+	.registers = registers_64, .assembler = assembler_64, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386:x86-64",
 	.prelude = ".code64\n.intel_syntax noprefix\n", .restore = ".arch default\n"
 };
 
@@ -44,6 +51,6 @@ const struct kb_target kb_target_x86_32 = {
 	.name = "x86_32", .family = "x86", .elf_machine = EM_386, .has_rel = true, .intel = true,
 	.relocations = of_32, .relocation_count = sizeof(of_32) / sizeof(of_32[0]),
 	.instruction_bytes = 1, .fill = 0xcc,
-	.assembler = assembler_32, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386",
+	.registers = registers_32, .assembler = assembler_32, .prefix = "x86_64-linux-gnu-", .raw_machine = "i386",
 	.prelude = ".code32\n.intel_syntax noprefix\n", .restore = ".arch default\n"
 };

@@ -138,6 +138,27 @@ static void emit_holes(struct kb_emit *e, unsigned number, const struct kb_fragm
 	kb_print(e, "};\n");
 }
 
+static void emit_registers(struct kb_emit *e, unsigned number, const struct kb_fragment *fragment)
+{
+	if (!fragment->register_count)
+		return;
+	kb_print(e, "static const struct kb_register_hole y_registers%u[] = {\n", number);
+	for (uint32_t i = 0; i < fragment->register_count; i++) {
+		const struct kb_register_hole *hole = &fragment->registers[i];
+
+		kb_print(e, "\t{ .offset = %u, .value = %u, .line = %u, .allowed = 0x%x, .base = %u, .bytes = %u, .masks = {", hole->offset,
+			hole->value, hole->line, hole->allowed, hole->base, hole->bytes);
+		for (unsigned bit = 0; bit < KB_REGISTER_BITS; bit++) {
+			kb_print(e, " {");
+			for (unsigned j = 0; j < hole->bytes; j++)
+				kb_print(e, " 0x%02x,", hole->masks[bit][j]);
+			kb_print(e, hole->bytes ? " }," : " 0 },");
+		}
+		kb_print(e, " } },\n");
+	}
+	kb_print(e, "};\n");
+}
+
 static void emit_labels(struct kb_emit *e, unsigned number, const struct kb_fragment *fragment)
 {
 	if (!fragment->label_count)
@@ -180,6 +201,7 @@ static void emit_fragment(void *context, const struct kb_member *member, struct 
 	emit_bytes(e, number, fragment);
 	emit_holes(e, number, fragment);
 	emit_labels(e, number, fragment);
+	emit_registers(e, number, fragment);
 	kb_print(e, "static const struct kb_fragment y_fragment%u __attribute__((unused)) = {\n", number);
 	kb_print(e, "\t.class = \"%s\", .member = \"%s\", .file = ", fragment->class, fragment->member);
 	kb_put_text(e, path);
@@ -187,7 +209,11 @@ static void emit_fragment(void *context, const struct kb_member *member, struct 
 	emit_table(e, "bytes", "bytes", fragment->count, number);
 	emit_table(e, "holes", "holes", fragment->hole_count, number);
 	emit_table(e, "labels", "labels", fragment->label_count, number);
-	kb_print(e, ",\n\t.hole_count = %u, .label_count = %u,\n};\n", fragment->hole_count, fragment->label_count);
+	emit_table(e, "registers", "registers", fragment->register_count, number);
+	kb_print(e, ",\n\t.hole_count = %u, .label_count = %u,\n", fragment->hole_count, fragment->label_count);
+	if (fragment->register_count)
+		kb_print(e, "\t.register_count = %u,\n", fragment->register_count);
+	kb_print(e, "};\n");
 }
 
 void kb_emit_fragments(struct kb_emit *e)

@@ -124,7 +124,8 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 /* What composing can put without a call: most that is unrolled. Without a number in it, nothing is gained worth the compiler's time. */
 static bool is_plain(const struct kb_fragment *fragment)
 {
-	bool plain = fragment->hole_count > 0 && fragment->hole_count <= 4 && fragment->count <= 32 && !fragment->label_count;
+	bool plain = fragment->hole_count > 0 && fragment->hole_count <= 4 && fragment->count <= 32 && !fragment->label_count &&
+		!fragment->register_count;
 
 	for (uint32_t i = 0; i < fragment->hole_count; i++)
 		plain &= fragment->holes[i].bytes != 0;
