@@ -63,7 +63,7 @@ SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call s
 SOURCES_trace = $(filter-out %$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
 SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
-SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(call sources_of,collect/common)
+SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(S)src/collect/linux/gate/$(ARCH).S $(call sources_of,collect/common)
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 # bench/sel4 is for the root server (sel4/build).
@@ -191,7 +191,7 @@ FOREIGN_FLAGS_x86_32 = -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=6
 FOREIGN_SELF := $(wildcard $(S)bench/self/*.c)
 foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(wildcard $(S)src/arch/*.c) \
 	$(wildcard $(S)src/arch/$(1)/*.c $(S)src/arch/$(1)/*.S) $(filter-out %/plugin.c,$(call sources_of,os/linux)) \
-	$(wildcard $(S)src/collect/linux/*.c $(S)src/collect/common/*.c) \
+	$(wildcard $(S)src/collect/linux/*.c $(S)src/collect/linux/gate/$(1).S $(S)src/collect/common/*.c) \
 	$(wildcard $(addprefix $(S)src/collect/linux/helpers/,basics.c settings.c memory.c))
 foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(2)))
 foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -I$(S)include

@@ -50,7 +50,8 @@ static void index_relocations(struct kb_arena *arena, const struct kb_object *ob
 {
 	size_t at = 0;
 
-	qsort(object->relocations, object->relocation_count, sizeof *object->relocations, by_section);
+	if (object->relocation_count)
+		qsort(object->relocations, object->relocation_count, sizeof *object->relocations, by_section);
 	index->relocations = kb_arena_take(arena, (object->section_count + 1) * sizeof *index->relocations);
 	for (size_t i = 0; i <= object->section_count; i++) {
 		while (at < object->relocation_count && object->relocations[at].section < i)

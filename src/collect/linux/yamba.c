@@ -107,8 +107,8 @@ static void tell_looked(struct kb_run *run)
 
 	if (state.looked_up[1] == state.looked_up[0])
 		return;
-	snprintf(words, sizeof words, "W402: benchmark() looks up %u composed functions a call, benchmark_dummy() %u, %.50s.%.50s one of them; "
-		"a nanosecond each", state.looked_up[1], state.looked_up[0], state.looked->class_name, state.looked->name);
+	snprintf(words, sizeof words, "W402: look-ups of composed functions: %u a call of benchmark(), %u of benchmark_dummy(), the last of them "
+		"%.50s.%.50s; a nanosecond each", state.looked_up[1], state.looked_up[0], state.looked->class_name, state.looked->name);
 	kb_record_note(&run->context->out, "looked_up", words);
 }
 

@@ -32,7 +32,7 @@ if [ "$arch" = x86_64 ]; then
 	lose x86_64 wrong 5 'SIGILL in lose_x86_64.step(i=3) at +0x3 (.*lose.yamba:37)'
 	lose x86_64 end 5 'SIGTRAP in lose_x86_64.f(n=5), behind its last instruction, which is no return'
 	lose x86_64 endless 5 'timeout after 3.0 s in lose_x86_64.step(i=3) at +0x3 (.*lose.yamba:35): jmp'
-	lose x86_64 look 0 'W402: benchmark() looks up 2 composed functions a call, benchmark_dummy() 1, lose_x86_64.f one of them'
+	lose x86_64 look 0 'W402: look-ups of composed functions: 2 a call of benchmark(), 1 of benchmark_dummy(), the last of them lose_x86_64.f;'
 fi
 # What show finds in a function, run tells of those that it composed.
 if [ "$arch" = x86_64 ]; then
