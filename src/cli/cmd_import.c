@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "report/text/alongside.h"
 #include "report/text/number_format.h"
 #include "result/json/json.h"
-#include "suite/nearest.h"
 #include "workflow/import.h"
 #include "workflow/machine.h"
 

@@ -1,9 +1,9 @@
 /* See counts.h. */
 #include "cli/counts.h"
 
+#include "base/nearest.h"
 #include "cli/store/saved.h"
 #include "report/text/comparison.h"
-#include "suite/nearest.h"
 #include "suite/select.h"
 
 static int code_of(const struct kb_counts *counts)

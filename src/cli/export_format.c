@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/files.h"
 #include "store/document.h"
-#include "suite/nearest.h"
 
 int kb_read_export_format(const char *name, void *place, struct kb_failure *failure)
 {

@@ -5,7 +5,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "suite/nearest.h"
+#include "base/nearest.h"
 
 /* In the order of a first use, which is the order of `kbench --help`; with group NULL one stands below the heading before it. */
 static const struct { const char *group; const struct kb_command *command; } commands[] = {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "grown.h"
 #include "store/store.h"
-#include "suite/nearest.h"
 
 /* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
 #define LONG_FIRST 256

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "grown.h"
 #include "measure/params.h"
-#include "suite/nearest.h"
 
 /* More values or combinations than this is a mistake at the keyboard; at 5 processes each it would measure for hours. */
 #define AXIS_MAX 64

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "grown.h"
 #include "io.h"
 #include "places.h"
 #include "run/process/trust.h"
-#include "suite/nearest.h"
 
 #define BYTES_MAX (64u << 10)
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "huge.h"
 #include "run/backend/kernel.h"
 #include "run/variants.h"
-#include "suite/nearest.h"
 
 #define YAMBA "yamba."
 

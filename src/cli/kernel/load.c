@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/kernel/kernel.h"
 #include "run/backend/kernel.h"
 #include "run/backend/module.h"
-#include "suite/nearest.h"
 #include "workflow/machine.h"
 
 /* ---- load ---------------------------------------------------------------------------------------------- */

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "report/model/params.h"
 #include "report/text/plot.h"
 #include "result/json/json.h"
-#include "suite/nearest.h"
 #include "suite/select.h"
 #include "workflow/workflow.h"
 

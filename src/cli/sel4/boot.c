@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/boot_text.h"
+#include "base/nearest.h"
 #include "base/plan.h"
 #include "cli/cli.h"
 #include "cli/files.h"
 #include "io.h"
 #include "measure/params.h"
 #include "run/method.h"
-#include "suite/nearest.h"
 
 static const struct kb_bench *find_bench(const struct kb_sel4_job *job, const char *name)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/history.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/store/saved.h"
 #include "report/json/history.h"
@@ -13,7 +14,6 @@
 #include "report/text/plot.h"
 #include "result/json/environment.h"
 #include "result/json/json.h"
-#include "suite/nearest.h"
 
 struct request {
 	struct kb_history_wanted wanted;

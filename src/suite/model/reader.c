@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "suite/nearest.h"
+#include "base/nearest.h"
 
 #define LINES_MAX 500
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "grown.h"
-#include "suite/nearest.h"
 #include "suite/select.h"
 
 /* ---- from a model's words to a benchmark ----------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "yamba/front/c_names.h"
 #include "yamba/front/c_text.h"
+#include "yamba/front/suggest.h"
 #include "yamba/front/type.h"
 
 struct body {
@@ -25,7 +26,8 @@ static void no_member(const struct body *body, struct kb_span class_name, const 
 	struct kb_span name, const char *at)
 {
 	struct kb_diagnostic *d = kb_diagnose(&body->yamba->diagnostics, 125, place(body, at),
-		"see the members of that class", "'%.*s' has no member '%.*s'", KB_SHORT(class_name),
+		class ? kb_suggest_member(body->yamba, class, name, "see the members of that class") : "there is no class above",
+		"'%.*s' has no member '%.*s'", KB_SHORT(class_name),
 		KB_SHORT(name));
 
 	if (class)
@@ -184,7 +186,8 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 			check_arguments(body, item, 1, NULL);
 		else if (!member)
 			kb_diagnose(&body->yamba->diagnostics, 125, place(body, item->text.at),
-				kb_arena_format(body->yamba->arena, "declare it: bitstring %.*s;", KB_SHORT(name)),
+				kb_suggest_member(body->yamba, body->class, name,
+					kb_arena_format(body->yamba->arena, "declare it: bitstring %.*s;", KB_SHORT(name))),
 				"there is no bitstring '%.*s' in this class or above", KB_SHORT(name));
 	}
 	if (member && !kb_is_composed(member)) {

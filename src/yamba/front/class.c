@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "code/target.h"
+#include "yamba/front/suggest.h"
 
 struct kb_place kb_class_place(const struct kb_yamba_class *class)
 {
@@ -196,7 +197,7 @@ static struct kb_yamba_class *find_class(
 
 	if (!found)
 		kb_diagnose(&yamba->diagnostics, 122, (struct kb_place){ user->source, at },
-			"classes are looked up in this file, what it transcludes, and the library",
+			kb_suggest_class(yamba, name, "classes are looked up in this file, what it transcludes, and the library"),
 			"there is no class '%.*s'", KB_SHORT(name));
 	return found;
 }

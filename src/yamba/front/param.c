@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "yamba/front/suggest.h"
 #include "yamba/front/type.h"
 
 /* ---- one value ------------------------------------------------------------------------------------------- */
@@ -234,7 +235,8 @@ static void check_setting(struct kb_yamba *yamba, const struct kb_yamba_class *p
 		name = text;
 	member = param_called(yamba, program, name);
 	if (!member) {
-		kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program), "set a param of the program",
+		kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program),
+			kb_suggest_member(yamba, program, name, "set a param of the program"),
 			"-p %.60s: '%.*s' has no param '%.*s'", setting, KB_SHORT(program->name), KB_SHORT(name));
 	} else if (name.length == text.length || !setting_fits(type_of(yamba, member), value.at)) {
 		d = kb_diagnose(&yamba->diagnostics, 162, kb_class_place(program),

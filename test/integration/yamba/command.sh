@@ -101,6 +101,14 @@ has err "C code crashed by signal 8 while composing divides(0)"
 expect 2 show steps.yamba 'hangs(1)'
 has err "C code did not end within 10 s while composing hangs(1)"
 
+# A name that is nearly right is told.
+expect 2 check "$KB_SRC/test/golden/yamba/bad/suggested.yamba"
+for word in x86_64 touch cast_imm_32; do
+	has err "^    did you mean '$word'?"
+done
+expect 2 check "$KB_SRC/bench/yamba/walk.yamba" --start walk_x86_64 -p sizee=4K
+has err "^    did you mean 'size'?"
+
 # Files that links lead to are what they lead to: read once, and a circle is one.
 mkdir links
 ln -s . links/again

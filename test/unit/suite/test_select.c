@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "suite/nearest.h"
+#include "base/nearest.h"
 
 static const struct kb_bench add = {
 	.name = "cpu.op_latency",

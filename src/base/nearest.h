@@ -1,6 +1,6 @@
 /* The known word that a mistyped one was probably meant to be. */
-#ifndef KB_SUITE_NEAREST_H
-#define KB_SUITE_NEAREST_H
+#ifndef KB_BASE_NEAREST_H
+#define KB_BASE_NEAREST_H
 
 #include "types.h"
 

@@ -2,13 +2,12 @@
  * Edit distance with swapped neighbours (optimal string alignment: Damerau 1964, Levenshtein 1966). Words here are
  * benchmark, parameter and command names, so a fixed table is enough; longer words have no near neighbour.
  */
-#include "suite/nearest.h"
-
-#include <stdio.h>
+#include "base/nearest.h"
 
 #include "base/text.h"
 
 #define WORD_MAX 64
+#define HINT_SHOWN 70
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -57,6 +56,11 @@ void kb_nearest_offer(struct kb_nearest *nearest, const char *candidate)
 
 const char *kb_nearest_hint(struct kb_nearest *nearest, const char *otherwise)
 {
-	snprintf(nearest->hint, sizeof nearest->hint, nearest->best ? ", did you mean %.70s?" : "%.70s", nearest->best ? nearest->best : otherwise);
+	struct kb_text text = kb_text_in(nearest->hint, sizeof nearest->hint);
+	struct kb_span word = kb_span_of(nearest->best ? nearest->best : otherwise);
+
+	kb_text_str(&text, nearest->best ? ", did you mean " : "");
+	kb_text_bytes(&text, word.at, word.length < HINT_SHOWN ? word.length : HINT_SHOWN);
+	kb_text_str(&text, nearest->best ? "?" : "");
 	return nearest->hint;
 }
