@@ -165,6 +165,11 @@ struct kb_plain { struct kb_scope scope; const struct kb_fragment *const *fragme
 
 void kb_bits_plain(struct kb_bits *, const struct kb_plain *);
 
+/* A bitstring as an argument: what composes it, or what it is. */
+struct kb_bitstring { void (*compose)(struct kb_bits *); const struct kb_plain *plain; };
+
+void kb_bits_value(struct kb_bits *, const struct kb_bitstring *);
+
 /* Literal bytes: 0x8B83 is 8B, then 83. */
 void kb_bits_bytes(struct kb_bits *, const struct kb_bits_place *, const uint8_t *bytes, size_t count);
 
@@ -177,7 +182,7 @@ void kb_bits_align(struct kb_bits *, const struct kb_bits_place *, struct kb_val
 
 /* ---- a program ----------------------------------------------------------------------------------- */
 
-enum kb_yamba_type { KB_YAMBA_SIGNED, KB_YAMBA_UNSIGNED, KB_YAMBA_REAL, KB_YAMBA_TEXT, KB_YAMBA_BOOLEAN };
+enum kb_yamba_type { KB_YAMBA_SIGNED, KB_YAMBA_UNSIGNED, KB_YAMBA_REAL, KB_YAMBA_TEXT, KB_YAMBA_BOOLEAN, KB_YAMBA_BITSTRING };
 
 /* Of an enumeration. */
 struct kb_yamba_constant { const char *name; long long value; };
@@ -199,7 +204,8 @@ struct kb_yamba_argument { const char *name; size_t offset, bytes; enum kb_yamba
 #define KB_YAMBA_TYPE_OF(x) _Generic((x), \
 	char: KB_YAMBA_SIGNED, signed char: KB_YAMBA_SIGNED, short: KB_YAMBA_SIGNED, int: KB_YAMBA_SIGNED, \
 	long: KB_YAMBA_SIGNED, long long: KB_YAMBA_SIGNED, float: KB_YAMBA_REAL, double: KB_YAMBA_REAL, \
-	char *: KB_YAMBA_TEXT, const char *: KB_YAMBA_TEXT, _Bool: KB_YAMBA_BOOLEAN, default: KB_YAMBA_UNSIGNED)
+	char *: KB_YAMBA_TEXT, const char *: KB_YAMBA_TEXT, _Bool: KB_YAMBA_BOOLEAN, \
+	const struct kb_bitstring *: KB_YAMBA_BITSTRING, default: KB_YAMBA_UNSIGNED)
 
 /* { KB_YAMBA_ARGUMENT(struct y_args_f, m), { 0 } } */
 #define KB_YAMBA_ARGUMENT(of, member) \
@@ -237,8 +243,12 @@ struct kb_yamba_need {
 	const char *processors;         /* one of which it is: "VENDOR FAMILY MODEL MODEL, ...", or "IMPLEMENTER PART, ..." */
 };
 
+/* One that can be an argument. */
+struct kb_yamba_bitstring { const char *name; const struct kb_bitstring *value; };
+
 struct kb_yamba_program {
 	const char *name, *platform, *summary, *file;
+	const struct kb_yamba_bitstring *bitstrings;    /* end with a NULL name; or NULL */
 	const struct kb_yamba_need *needs;      /* end with a NULL class_name; or NULL */
 	struct kb_yamba_param *params;          /* end with a NULL name; or NULL */
 	struct kb_yamba_entry **entries;        /* end with NULL */

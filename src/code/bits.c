@@ -333,6 +333,14 @@ void kb_bits_plain(struct kb_bits *bits, const struct kb_plain *plain)
 	kb_bits_leave(bits);
 }
 
+void kb_bits_value(struct kb_bits *bits, const struct kb_bitstring *value)
+{
+	if (value->plain)
+		kb_bits_plain(bits, value->plain);
+	else
+		value->compose(bits);
+}
+
 void kb_bits_bytes(struct kb_bits *bits, const struct kb_bits_place *place, const uint8_t *bytes, size_t count)
 {
 	uint8_t *at = claim(bits, count, NULL, place);

@@ -171,6 +171,16 @@ size_t kb_program_code_bytes(const struct kb_program_code *code)
 	return code->mapped.bytes;
 }
 
+static void name_bitstring(const struct kb_yamba_program *program, const void *at, char *name, size_t room)
+{
+	const struct kb_bitstring *value;
+
+	memcpy(&value, at, sizeof value);
+	for (const struct kb_yamba_bitstring *known = program->bitstrings; known && known->name; known++)
+		if (known->value == value)
+			snprintf(name, room, "%s", known->name);
+}
+
 void kb_program_code_words(const struct kb_program_code *code, bool names, struct kb_text *text)
 {
 	const struct kb_yamba_argument *argument = code->entry->arguments;
@@ -184,7 +194,9 @@ void kb_program_code_words(const struct kb_program_code *code, bool names, struc
 			.at = (uint8_t *)(uintptr_t)code->arguments + argument->offset };
 		char value[64] = "...";
 
-		if (argument->type != KB_YAMBA_TEXT && argument->bytes <= 8)
+		if (argument->type == KB_YAMBA_BITSTRING)
+			name_bitstring(code->program, as_param.at, value, sizeof value);
+		else if (argument->type != KB_YAMBA_TEXT && argument->bytes <= 8)
 			kb_program_value(&as_param, value, sizeof value);
 		kb_text_str(text, comma);
 		kb_text_str(text, names ? argument->name : "");

@@ -71,7 +71,8 @@ bool kb_program_place(const void *address, struct kb_program_place *);
 
 /* "(5, 0x10)", literal numbers of C, into the structure of an entry's arguments, which is entry->bytes long. -EINVAL with
    one line in error. */
-int kb_program_arguments(const struct kb_yamba_entry *, const char *list, void *arguments, char *error, size_t room);
+int kb_program_arguments(const struct kb_yamba_program *, const struct kb_yamba_entry *, const char *list, void *arguments, char *error,
+	size_t room);
 
 /* A param's value as kb_yamba_set takes it, "4096". */
 void kb_program_value(const struct kb_yamba_param *, char *text, size_t room);

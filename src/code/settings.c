@@ -203,9 +203,26 @@ void kb_program_value(const struct kb_yamba_param *param, char *text, size_t roo
 
 /* ---- arguments of an entry ----------------------------------------------------------------------- */
 
-/* As a param without a name of its own would be set. */
-static int set_argument(const struct kb_yamba_argument *argument, const char *text, void *arguments, char *error, size_t room)
+static int set_bitstring(const struct kb_yamba_program *program, const struct kb_yamba_argument *argument, const char *text,
+	void *arguments, char *error, size_t room)
 {
+	const struct kb_yamba_bitstring *known = program->bitstrings;
+
+	while (known && known->name && strcmp(known->name, text) != 0)
+		known++;
+	if (!known || !known->name)
+		return refuse(error, room, -EINVAL, "argument '%s' is a bitstring without parameters, and '%.60s' is none", argument->name, text);
+	memcpy((uint8_t *)arguments + argument->offset, &known->value, sizeof known->value);
+	return 0;
+}
+
+/* As a param without a name of its own would be set. */
+static int set_argument(const struct kb_yamba_program *program, const struct kb_yamba_argument *argument, const char *text, void *arguments,
+	char *error, size_t room)
+{
+	if (argument->type == KB_YAMBA_BITSTRING)
+		return set_bitstring(program, argument, text, arguments, error, room);
+
 	const struct kb_yamba_param as_param = { .name = argument->name, .type = argument->type, .bytes = (uint8_t)argument->bytes,
 		.at = (uint8_t *)arguments + argument->offset };
 
@@ -229,7 +246,8 @@ static void trim(char *text)
 		text[--length] = '\0';
 }
 
-int kb_program_arguments(const struct kb_yamba_entry *entry, const char *list, void *arguments, char *error, size_t room)
+int kb_program_arguments(const struct kb_yamba_program *program, const struct kb_yamba_entry *entry, const char *list, void *arguments,
+	char *error, size_t room)
 {
 	const struct kb_yamba_argument *argument = entry->arguments;
 	const char *at = list && *list == '(' ? list + 1 : "", *end = strchr(at, ')');
@@ -243,7 +261,7 @@ int kb_program_arguments(const struct kb_yamba_entry *entry, const char *list, v
 
 		snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), at);
 		trim(text);
-		result = set_argument(argument++, text, arguments, error, room);
+		result = set_argument(program, argument++, text, arguments, error, room);
 		at += length + (at[length] == ',');
 	}
 	if (!result && (at + strspn(at, " ") < end || (argument && argument->name))) {

@@ -130,7 +130,7 @@ static size_t bytes_at(struct shown *shown, long long m)
 	size_t bytes = SIZE_MAX;
 
 	snprintf(call, sizeof call, "(%lld)", m);
-	if (!kb_program_arguments(shown->entry, call, shown->arguments, error, sizeof error) &&
+	if (!kb_program_arguments(shown->program, shown->entry, call, shown->arguments, error, sizeof error) &&
 	    !kb_program_bits(shown->program, shown->entry, shown->arguments, &bits))
 		bytes = bits.head.used;
 	kb_bits_free(&bits);
@@ -250,7 +250,7 @@ static void compose(void *context)
 	if (!shown.entry)
 		list_entries(&shown);
 	shown.arguments = kb_need_memory(job->command, calloc(1, shown.entry->bytes + 1));
-	if (kb_program_arguments(shown.entry, strchr(shown.call, '('), shown.arguments, error, sizeof error))
+	if (kb_program_arguments(shown.program, shown.entry, strchr(shown.call, '('), shown.arguments, error, sizeof error))
 		kb_usage(job->command, "%s", error);
 	kb_program_check_set(shown.program);
 	good = show_composed(&shown);

@@ -19,7 +19,7 @@ static void enter(struct kb_emit *e, const struct kb_member *member, const struc
 	if (list)
 		kb_print(e, "\tstatic const char *const y_names%s[] = { ", turn);
 	for (const struct kb_yamba_parameter *parameter = list; parameter; parameter = parameter->next) {
-		if (!parameter->name.length)
+		if (!parameter->name.length || kb_is_bitstring_parameter(parameter))
 			continue;
 		kb_print(e, "\"%.*s\", ", SPAN(parameter->name));
 		count++;
@@ -29,7 +29,7 @@ static void enter(struct kb_emit *e, const struct kb_member *member, const struc
 	kb_print(e, list ? ", y_names%s" : ", 0", turn);
 	kb_print(e, ", %u };\n\n\tif (!kb_bits_step(y_bits) && !kb_bits_enter(y_bits, &y_scope%s, ", count, turn);
 	for (const struct kb_yamba_parameter *parameter = list; parameter; parameter = parameter->next) {
-		if (!parameter->name.length)
+		if (!parameter->name.length || kb_is_bitstring_parameter(parameter))
 			continue;
 		kb_print(e, "%s", separator);
 		/* Pointers are shown, and integers of whatever name; what is neither counts as 0. */
@@ -94,6 +94,11 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 	unsigned bits;
 	bool named, big;
 
+	if (!qualifier.length && kb_bitstring_parameter(member, name)) {
+		kb_emit_back(e);
+		kb_print(e, "\tkb_bits_value(y_bits, %s);\n", kb_local_name(e, name));
+		return;
+	}
 	if (kb_span_is(qualifier, "super")) {
 		called = kb_emit_super(e, name);
 	} else {

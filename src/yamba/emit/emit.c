@@ -60,10 +60,19 @@ static bool has_word(const struct kb_yamba_source *source, struct kb_span text, 
 	return lexer.token.kind != KB_TOKEN_END;
 }
 
+static bool is_argument(const struct kb_emit *e, const struct kb_member *member)
+{
+	return e->has_values && kb_is_value(member) && !member->abstract && kb_most_derived(e->instance, member);
+}
+
 static void emit_prototype(struct kb_emit *e, const struct kb_member *member)
 {
 	if (member->abstract || member->kind == KB_MEMBER_DATA || !kb_is_reached(e, e->instance, member))
 		return;
+	if (is_argument(e, member)) {
+		kb_emit_back(e);
+		kb_print(e, "static const struct kb_bitstring %s __attribute__((unused));\n", kb_value_name(e, e->instance, member));
+	}
 	if (kb_is_plain(e, member)) {
 		kb_emit_back(e);
 		kb_print(e, "static const struct kb_plain %s __attribute__((unused));\n", kb_plain_name(e, e->instance, member));
@@ -127,10 +136,21 @@ static void emit_other_datum(struct kb_emit *e, const struct kb_member *member)
 		emit_datum(e, member);
 }
 
+static void emit_value(struct kb_emit *e, const struct kb_member *member)
+{
+	bool plain = kb_is_plain(e, member);
+
+	kb_emit_back(e);
+	kb_print(e, "static const struct kb_bitstring %s = { %s, %s%s };\n", kb_value_name(e, e->instance, member),
+		plain ? "0" : kb_composer_name(e, e->instance, member), plain ? "&" : "0", plain ? kb_plain_name(e, e->instance, member) : "");
+}
+
 static void emit_composed(struct kb_emit *e, const struct kb_member *member)
 {
 	if (member->abstract || !kb_is_composed(member) || !kb_is_reached(e, e->instance, member))
 		return;
+	if (is_argument(e, member))
+		emit_value(e, member);
 	if (kb_is_plain(e, member)) {
 		kb_emit_plain(e, member);
 		return;
@@ -206,6 +226,27 @@ static void emit_needs(struct kb_emit *e)
 	kb_print(e, "\t{ 0 }\n};\n\n");
 }
 
+/* By the names that C text has for them. */
+static void emit_argument_name(struct kb_emit *e, const struct kb_member *member)
+{
+	const struct kb_instance *instance = e->instance;
+
+	if (!is_argument(e, member))
+		return;
+	kb_print(e, "\t{ \"%.*s%s%.*s\", &%s },\n", instance->program ? 0 : (int)instance->class->name.length, instance->class->name.at,
+		instance->program ? "" : ".", SPAN(member->name), kb_value_name(e, instance, member));
+}
+
+static void emit_arguments(struct kb_emit *e)
+{
+	if (!e->has_values)
+		return;
+	kb_emit_back(e);
+	kb_print(e, "static const struct kb_yamba_bitstring y_bitstrings[] = {\n");
+	kb_emit_all(e, emit_argument_name);
+	kb_print(e, "\t{ 0 }\n};\n\n");
+}
+
 static void emit_program(struct kb_emit *e)
 {
 	static const char *const roles[] = { "setup", "teardown", "before", "after", "benchmark", "benchmark_dummy",
@@ -218,11 +259,13 @@ static void emit_program(struct kb_emit *e)
 	kb_print(e, "\t0\n};\n\n");
 	kb_emit_params(e);
 	emit_needs(e);
+	emit_arguments(e);
 	kb_print(e, "static struct kb_yamba_program y_program = {\n\t.name = \"%.*s\", .platform = \"%.*s\",\n\t.summary = ",
 		SPAN(class->name), platform ? (int)platform->name.length : 0, platform ? platform->name.at : "");
 	kb_put_text(e, summary);
 	kb_print(e, ",\n\t.file = ");
 	kb_put_text(e, path);
+	kb_print(e, e->has_values ? ",\n\t.bitstrings = y_bitstrings" : "");
 	kb_print(e, ",\n\t.needs = y_needs, .params = y_params, .entries = y_entries,\n");
 	for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
 		emit_role(e, roles[i]);
@@ -234,6 +277,12 @@ static void emit_program(struct kb_emit *e)
  * A definition that was replaced is written only for those that call it as super.NAME, and these are known when all is
  * written. So all is written to nowhere first, again while that reaches more: what is called from there, in turn.
  */
+static void find_values(struct kb_emit *e, const struct kb_member *member)
+{
+	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next)
+		e->has_values |= kb_is_bitstring_parameter(parameter);
+}
+
 static void find_reached(struct kb_emit *e)
 {
 	const struct kb_reached *before;
@@ -266,6 +315,7 @@ void kb_yamba_emit(FILE *out, struct kb_yamba *yamba, const struct kb_yamba_clas
 	e.line = options->line ? options->line : 1;
 	e.file = options->name ? options->name : kb_arena_format(yamba->arena, "%.*s.c", SPAN(program->name));
 	kb_emit_start(&e);
+	kb_emit_all(&e, find_values);
 	find_reached(&e);
 	kb_print(&e, "/* The Yamba program %.*s as C, made by KBench. Every #line points into its source. */\n",
 		SPAN(e.program->name));

@@ -17,7 +17,7 @@ void kb_emit_entry_type(struct kb_emit *e, const struct kb_member *member)
 	if (!parameter)
 		kb_print(e, "void");
 	for (; parameter; parameter = parameter->next) {
-		kb_emit_tokens(e, parameter->text, "");
+		kb_emit_parameter(e, parameter);
 		if (parameter->next)
 			kb_print(e, ", ");
 	}
@@ -47,7 +47,7 @@ static void emit_structure(struct kb_emit *e, const struct kb_member *member, co
 	kb_print(e, "struct y_args_%s {\n", name);
 	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		kb_emit_at(e, parameter->text.at, "");
-		kb_emit_tokens(e, parameter->text, "");
+		kb_emit_parameter(e, parameter);
 		if (!parameter->name.length)
 			kb_print(e, " y_p%u", number);
 		kb_print(e, " __attribute__((aligned(8)));\n");

@@ -115,7 +115,7 @@ void kb_yamba_emit_header(FILE *out, struct kb_yamba *yamba, const struct kb_yam
 	/* What a program may use without declaring it. */
 	kb_print(&e, "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n\n");
 	kb_emit_texts(&e, emit_types);
-	kb_print(&e, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nstruct kb_yamba_program;\n\n"
+	kb_print(&e, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nstruct kb_yamba_program;\nstruct kb_bitstring;\n\n"
 		"/* Of a function that an entry returned: unmaps it, its bytes, its listing (-ENOENT: it is none). */\n"
 		"void kb_yamba_forget(void *function);\nsize_t kb_yamba_code_size(void *function);\nint kb_yamba_list(FILE *, void *function);\n\n"
 		"/* Before the first function: \"num_pages=4K\" for a param; 0, or what is wrong in one line of error. */\n"

@@ -46,6 +46,7 @@ struct kb_emit {
 	const struct kb_scope_name *scope;      /* parameters and unroll variables of that member */
 	unsigned line;                          /* of the C text, from 1 */
 	bool away;                              /* #line points into a source */
+	bool has_values;                        /* some bitstring takes another as an argument */
 	unsigned count;                         /* gives scopes names of their own */
 	struct kb_place last;                   /* whose line was found last, for the next one is mostly near */
 	unsigned last_line;
@@ -85,6 +86,8 @@ const char *kb_c_name(const struct kb_emit *, const struct kb_instance *, const 
 const char *kb_composer_name(const struct kb_emit *, const struct kb_instance *, const struct kb_member *);
 /* Of one that kb_is_plain. */
 const char *kb_plain_name(const struct kb_emit *, const struct kb_instance *, const struct kb_member *);
+/* Of one that is an argument. */
+const char *kb_value_name(const struct kb_emit *, const struct kb_instance *, const struct kb_member *);
 /* What the name of a parameter is in C, where it may be that of a member, too. */
 const char *kb_local_name(const struct kb_emit *, struct kb_span name);
 /* What a word of C text becomes; NULL: it stays. */
@@ -117,6 +120,7 @@ void kb_emit_composer(struct kb_emit *, const struct kb_member *);
 /* Whether it is written as data: nothing but asm blocks without a number. */
 bool kb_is_plain(const struct kb_emit *, const struct kb_member *);
 void kb_emit_plain(struct kb_emit *, const struct kb_member *);
+void kb_emit_parameter(struct kb_emit *, const struct kb_yamba_parameter *);
 void kb_emit_parameters(struct kb_emit *, const struct kb_member *);    /* with names, "void" if none */
 void kb_emit_entry_type(struct kb_emit *, const struct kb_member *);
 void kb_emit_entry_head(struct kb_emit *, const struct kb_member *);    /* up to its ')' */

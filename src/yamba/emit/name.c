@@ -135,6 +135,25 @@ const char *kb_plain_name(const struct kb_emit *e, const struct kb_instance *ins
 	return kb_arena_format(e->yamba->arena, "y_plain_%s%.*s", qualifier(e, instance, member), SPAN(member->name));
 }
 
+const char *kb_value_name(const struct kb_emit *e, const struct kb_instance *instance, const struct kb_member *member)
+{
+	return kb_arena_format(e->yamba->arena, "y_value_%s%.*s", qualifier(e, instance, member), SPAN(member->name));
+}
+
+/* A bitstring that is handed on: a word of C text that is neither called nor a name of the text's own. NULL: it is none. */
+static const char *as_value(const struct kb_emit *e, const struct kb_instance *instance, const struct kb_c_word *word, struct kb_span name)
+{
+	const struct kb_member *member = e->has_values ? kb_class_member(instance->class, name) : NULL;
+	const struct kb_yamba_source *source = e->source;
+	const char *behind = word->end, *end = source->text + source->length;
+
+	while (behind < end && kb_is_blank(*behind))
+		behind++;
+	if (!member || !kb_is_value(member) || (behind < end && *behind == '('))
+		return NULL;
+	return kb_arena_format(e->yamba->arena, "&%s", kb_value_name(e, instance, member));
+}
+
 /* The name of a member, or of an entry's type. */
 static const char *of_instance(const struct kb_emit *e, const struct kb_instance *instance, struct kb_span name)
 {
@@ -182,7 +201,12 @@ const char *kb_emit_renamed(struct kb_emit *e, const struct kb_c_word *word)
 		return of_super(e, word->member);
 	class = word->member.length ? kb_class_imported(e->owner, word->name, &named) : NULL;
 	if (class)
-		return of_instance(e, kb_instance_of(e, class), word->member);
+		return as_value(e, kb_instance_of(e, class), word, word->member) ?: of_instance(e, kb_instance_of(e, class), word->member);
+	bool own = word->member.length || word->tag || word->field || word->declared || word->local || kb_in_scope(e->scope, word->name);
+	const char *value = own ? NULL : as_value(e, e->instance, word, word->name);
+
+	if (value)
+		return value;
 	/* In the program a member is called as it is written; elsewhere the word alone goes, with nothing behind it. */
 	if (e->instance->program || word->member.length || word->tag || word->field)
 		return NULL;
@@ -191,6 +215,19 @@ const char *kb_emit_renamed(struct kb_emit *e, const struct kb_c_word *word)
 
 /* ---- parameters ---------------------------------------------------------------------------------------- */
 
+void kb_emit_parameter(struct kb_emit *e, const struct kb_yamba_parameter *parameter)
+{
+	bool bitstring = kb_is_bitstring_parameter(parameter);
+	const struct kb_scope_name own = { .name = parameter->name, .above = e->scope };
+	const struct kb_scope_name *outside = e->scope;
+
+	/* Its name is no bitstring's, though there be one. */
+	e->scope = &own;
+	kb_print(e, bitstring ? "const struct kb_bitstring *" : "");
+	kb_emit_tokens(e, parameter->text, bitstring ? "bitstring" : "");
+	e->scope = outside;
+}
+
 void kb_emit_parameters(struct kb_emit *e, const struct kb_member *member)
 {
 	unsigned number = 0;
@@ -198,7 +235,7 @@ void kb_emit_parameters(struct kb_emit *e, const struct kb_member *member)
 	for (const struct kb_yamba_parameter *parameter = member->parameters; parameter; parameter = parameter->next, number++) {
 		if (number)
 			kb_print(e, ", ");
-		kb_emit_tokens(e, parameter->text, "");
+		kb_emit_parameter(e, parameter);
 		if (!parameter->name.length && !kb_span_is(parameter->text, "..."))
 			kb_print(e, " y_p%u", number);
 	}

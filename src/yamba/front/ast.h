@@ -103,6 +103,18 @@ static inline bool kb_is_composed(const struct kb_member *member)
 	return member->kind == KB_MEMBER_BITSTRING || member->kind == KB_MEMBER_ENTRY;
 }
 
+/* `bitstring b`: what is handed on is no number. */
+bool kb_is_bitstring_parameter(const struct kb_yamba_parameter *);
+
+/* The one of this name that is so; NULL: none. */
+const struct kb_yamba_parameter *kb_bitstring_parameter(const struct kb_member *, struct kb_span name);
+
+/* Whether it can be an argument. */
+static inline bool kb_is_value(const struct kb_member *member)
+{
+	return member->kind == KB_MEMBER_BITSTRING && !member->parameters;
+}
+
 static inline const struct kb_asm_hole *kb_holes_of(const struct kb_item *item)
 {
 	return item->kind == KB_ITEM_ASM ? item->assembly.holes : NULL;

@@ -72,6 +72,13 @@ static void found_brace(struct c_reader *reader)
 	}
 }
 
+static bool is_value(const struct kb_yamba_class *class, struct kb_span name)
+{
+	const struct kb_member *member = kb_class_member(class, name);
+
+	return member && kb_is_value(member);
+}
+
 static void found_name(struct c_reader *reader)
 {
 	struct kb_token behind = kb_lexer_peek(&reader->lexer);
@@ -83,6 +90,7 @@ static void found_name(struct c_reader *reader)
 	if (after_point(reader))
 		return;
 	word.declared = declares(reader, &behind) && !known;
+	word.local = known;
 	kb_class_imported(reader->class, name, &word.imported);
 	word.tag = kb_token_in(&reader->before, "struct,union,enum");
 	word.field = reader->depth > 0 && reader->fields[reader->depth - 1] && declares(reader, &behind);
@@ -95,7 +103,7 @@ static void found_name(struct c_reader *reader)
 		}
 	}
 	reader->found(reader->context, &word);
-	if (word.declared && (word.imported || kb_yamba_find(reader->yamba, name)))
+	if (word.declared && (word.imported || kb_yamba_find(reader->yamba, name) || is_value(reader->class, name)))
 		reader->locals = add_name(reader->yamba, name, reader->locals);
 }
 

@@ -14,6 +14,7 @@ struct kb_c_word {
 	struct kb_span member;          /* behind "name ." where name is no local; else empty */
 	const char *end;                /* of name, or of member */
 	bool declared;                  /* it is declared here */
+	bool local;                     /* it was declared in this text before */
 	bool imported;                  /* a class of this name is imported; where declared: it is hidden from here on */
 	bool tag;                       /* behind struct, union or enum */
 	bool field;                     /* declared in the braces of a struct or union */

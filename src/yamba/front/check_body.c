@@ -12,6 +12,7 @@
 struct body {
 	struct kb_yamba *yamba;
 	const struct kb_yamba_class *class;
+	const struct kb_member *member;
 	bool bitstring;                 /* composed code: no mutable state */
 };
 
@@ -178,6 +179,10 @@ static void check_reference(const struct body *body, const struct kb_item *item)
 	const struct kb_member *member;
 	bool big_endian;
 
+	if (!qualifier.length && kb_bitstring_parameter(body->member, name)) {
+		check_arguments(body, item, 0, NULL);
+		return;
+	}
 	if (qualifier.length) {
 		member = qualified(body, qualifier, name, item->text.at);
 	} else {
@@ -235,7 +240,7 @@ static void check_items(const struct body *body, const struct kb_scope_name *sco
 void kb_check_bodies(struct kb_yamba *yamba, const struct kb_yamba_class *class)
 {
 	for (const struct kb_member *member = class->members; member; member = member->next) {
-		struct body body = { .yamba = yamba, .class = class };
+		struct body body = { .yamba = yamba, .class = class, .member = member };
 		const struct kb_scope_name *scope = kb_scope_of(yamba, member);
 
 		body.bitstring = kb_is_composed(member);

@@ -37,6 +37,15 @@ static void add_edge(struct walk *w, const struct kb_member *from, struct kb_mem
 
 struct calls { struct walk *w; const struct kb_member *from; };
 
+static bool is_parameter(const struct kb_member *member, struct kb_span name)
+{
+	const struct kb_yamba_parameter *parameter = member->parameters;
+
+	while (parameter && !kb_span_equal(parameter->name, name))
+		parameter = parameter->next;
+	return parameter != NULL;
+}
+
 /* f(n) in C text composes the entry f. */
 static void found_name(void *context, const struct kb_c_word *word)
 {
@@ -48,7 +57,10 @@ static void found_name(void *context, const struct kb_c_word *word)
 
 	while (behind < end && kb_is_blank(*behind))
 		behind++;
-	if (to && to->kind == KB_MEMBER_ENTRY && behind < end && *behind == '(')
+	bool called = behind < end && *behind == '(';
+
+	/* What is handed on is composed by whoever gets it. */
+	if (to && ((to->kind == KB_MEMBER_ENTRY && called) || (kb_is_value(to) && !called && !word->local && !is_parameter(calls->from, word->name))))
 		add_edge(calls->w, calls->from, to, word->name.at);
 }
 

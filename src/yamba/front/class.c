@@ -247,6 +247,22 @@ static void limit_depth(struct kb_yamba *yamba, struct kb_yamba_class *class)
 	class->base = NULL;
 }
 
+/* ---- parameters -------------------------------------------------------------------------------------------- */
+
+bool kb_is_bitstring_parameter(const struct kb_yamba_parameter *parameter)
+{
+	return kb_span_starts(parameter->text, "bitstring") && parameter->text.length > 9 && kb_is_blank(parameter->text.at[9]);
+}
+
+const struct kb_yamba_parameter *kb_bitstring_parameter(const struct kb_member *member, struct kb_span name)
+{
+	const struct kb_yamba_parameter *parameter = member->parameters;
+
+	while (parameter && !(kb_span_equal(parameter->name, name) && kb_is_bitstring_parameter(parameter)))
+		parameter = parameter->next;
+	return parameter;
+}
+
 /* ---- data that mean something here ------------------------------------------------------------------------ */
 
 bool kb_c_literal(struct kb_yamba *yamba, const struct kb_yamba_source *source, struct kb_span init, struct kb_span *text)

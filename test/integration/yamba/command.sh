@@ -101,6 +101,19 @@ has err "C code crashed by signal 8 while composing divides(0)"
 expect 2 show steps.yamba 'hangs(1)'
 has err "C code did not end within 10 s while composing hangs(1)"
 
+# Bitstrings as arguments.
+use=$KB_SRC/test/data/yamba/use/values.yamba
+expect 0 check "$use"
+expect 0 show "$use" 'f(ops.two, 1)' 'g(0)'
+has out '^val.f(ops.two, 1): 9 bytes of x86_64'
+has out '^val.sub(), val.twice(), val.both(n=0), val.g(n=0)  '
+expect 2 show "$use" 'f(many, 2)'
+has err "argument 'op' is a bitstring without parameters, and 'many' is none"
+(XDG_CACHE_HOME=$work/values; expect 0 run "$use" --processes 1 --precision 100% --budget 60s --no-store)
+printf 'yamba a {\n\timport(x86_64);\n\tbitstring twice(bitstring b) { b b }\n\tbitstring c { twice(c) }\n}\n' >again.yamba
+expect 2 check again.yamba
+has err "^again.yamba:4:22: error Y121: 'c' leads back to itself"
+
 # A name that is nearly right is told.
 expect 2 check "$KB_SRC/test/golden/yamba/bad/suggested.yamba"
 for word in x86_64 touch cast_imm_32; do

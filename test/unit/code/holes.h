@@ -14,7 +14,7 @@ static void compose(struct kb_bits *bits, const char *arguments, int expected)
 	char bytes[64], error[200] = "";
 
 	assert_true(y_entry_all.bytes <= sizeof bytes);
-	assert_int_equal(kb_program_arguments(&y_entry_all, arguments, bytes, error, sizeof error), 0);
+	assert_int_equal(kb_program_arguments(&y_program, &y_entry_all, arguments, bytes, error, sizeof error), 0);
 	assert_int_equal(kb_program_bits(&y_program, &y_entry_all, bytes, bits), expected);
 }
 
