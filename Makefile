@@ -63,7 +63,7 @@ SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call s
 SOURCES_trace = $(filter-out %$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
 SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
-SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(S)src/collect/linux/gate/$(ARCH).S $(call sources_of,collect/common)
+SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(wildcard $(S)src/collect/linux/gate/$(ARCH).S) $(call sources_of,collect/common)
 layer_sources = $(if $(filter undefined,$(origin SOURCES_$(1))),$(call sources_of,$(1)),$(SOURCES_$(1)))
 
 # bench/sel4 is for the root server (sel4/build).

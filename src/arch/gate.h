@@ -44,7 +44,8 @@ _Static_assert(offsetof(struct kb_gate_frame, given) == KB_GATE_GIVEN && offseto
 
 void kb_gate_enter(void);
 
-/* What kb_gate_enter calls; they use no register but those of whole numbers. The frame of this call; the innermost; where to go on. */
+/* What kb_gate_enter calls; they use no register but those of whole numbers. The frame of this call, NULL: it is not looked at, for too many
+   are inside each other; the innermost; where to go on. */
 struct kb_gate_frame *kb_gate_in(const struct kb_gate *, uintptr_t back, uintptr_t stack);
 struct kb_gate_frame *kb_gate_innermost(void);
 uintptr_t kb_gate_out(struct kb_gate_frame *);

@@ -13,11 +13,10 @@
 #include <unistd.h>
 
 #include "code/program.h"
+#include "collect/linux/gate.h"
 #include "evidence/proof.h"
 #include "io.h"
 #include "linux.h"
-
-#include "collect/linux/gate.h"
 
 #define INSTRUCTION_MAX 16      /* bytes; x86 has up to 15 */
 

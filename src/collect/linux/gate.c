@@ -34,7 +34,7 @@ static char found[600];         /* of the first function that kept something */
 /* Calls that were left by a jump over them have no frame above this one any more. */
 static void forget_left(uintptr_t stack)
 {
-	while (depth && (depth == DEPTH || frames[depth - 1].stack <= stack))
+	while (depth && frames[depth - 1].stack <= stack)
 		depth--;
 }
 
@@ -43,6 +43,8 @@ struct kb_gate_frame *kb_gate_in(const struct kb_gate *gate, uintptr_t back, uin
 	struct kb_gate_frame *frame;
 
 	forget_left(stack);
+	if (depth == DEPTH)
+		return NULL;
 	frame = &frames[depth++];
 	for (size_t i = 0; i < REGISTERS; i++) {
 		frame->given[i] = (uintptr_t)(GIVEN + i);       /* the bits that a register has */

@@ -34,6 +34,13 @@ if [ "$arch" = x86_64 ]; then
 	lose x86_64 endless 5 'timeout after 3.0 s in lose_x86_64.step(i=3) at +0x3 (.*lose.yamba:35): jmp'
 	lose x86_64 look 0 'W402: look-ups of composed functions: 2 a call of benchmark(), 1 of benchmark_dummy(), the last of them lose_x86_64.f;'
 fi
+# Deep and left by a jump, and all the same right.
+if [ "$arch" = x86_64 ]; then
+	case=nested
+	gives 0 yamba run "$KB_SRC/test/data/yamba/use/nested.yamba" --processes 1 --precision 100% --budget 60s --no-store --json
+	! grep -q 'crashed\|another depth\|Y324' out || fail "$(grep '"evidence":' out)"
+fi
+
 # What show finds in a function, run tells of those that it composed.
 if [ "$arch" = x86_64 ]; then
 	case=lint

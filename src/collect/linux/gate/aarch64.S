@@ -22,7 +22,8 @@
 	.hidden	kb_gate_enter
 	.type	kb_gate_enter, %function
 kb_gate_enter:
-	stp	x29, x30, [sp, #-224]!
+	stp	x29, x30, [sp, #-240]!
+	str	x16, [sp, #224]
 	stp	x0, x1, [sp, #16]
 	stp	x2, x3, [sp, #32]
 	stp	x4, x5, [sp, #48]
@@ -34,7 +35,7 @@ kb_gate_enter:
 	stp	q6, q7, [sp, #192]
 	mov	x0, x16
 	mov	x1, x30
-	add	x2, sp, #224
+	add	x2, sp, #240
 	bl	kb_gate_in
 	mov	x9, x0
 	ldp	x0, x1, [sp, #16]
@@ -46,12 +47,13 @@ kb_gate_enter:
 	ldp	q2, q3, [sp, #128]
 	ldp	q4, q5, [sp, #160]
 	ldp	q6, q7, [sp, #192]
-	ldp	x29, x30, [sp], #224
+	ldr	x10, [sp, #224]
+	ldp	x29, x30, [sp], #240
+	cbz	x9, 1f
 	each	st, KB_GATE_CALLER
-	ldr	x10, [x9, #KB_GATE_GATE]
 	each	ld, KB_GATE_GIVEN
-	ldr	x10, [x10]
 	adr	x30, kb_gate_return
+1:	ldr	x10, [x10]
 	br	x10
 
 /* Results are in x0, x1 and v0 to v3. */

@@ -23,15 +23,16 @@
 	.hidden	kb_gate_enter
 	.type	kb_gate_enter, @function
 kb_gate_enter:
-	addi	sp, sp, -144
+	addi	sp, sp, -160
 	sd	ra, 0(sp)
+	sd	t0, 136(sp)
 	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7
 	sd	a\number, 8+8*\number(sp)
 	fsd	fa\number, 72+8*\number(sp)
 	.endr
 	mv	a0, t0
 	mv	a1, ra
-	addi	a2, sp, 144
+	addi	a2, sp, 160
 	call	kb_gate_in
 	mv	t0, a0
 	ld	ra, 0(sp)
@@ -39,14 +40,15 @@ kb_gate_enter:
 	ld	a\number, 8+8*\number(sp)
 	fld	fa\number, 72+8*\number(sp)
 	.endr
-	addi	sp, sp, 144
+	ld	t1, 136(sp)
+	addi	sp, sp, 160
+	beqz	t0, 1f
 	each	sd, fsd, KB_GATE_CALLER
 	keep	KB_GATE_CALLER
 	keep	KB_GATE_GIVEN
 	each	ld, fld, KB_GATE_GIVEN
-	ld	t1, KB_GATE_GATE(t0)
-	ld	t1, 0(t1)
 	lla	ra, kb_gate_return
+1:	ld	t1, 0(t1)
 	jr	t1
 
 /* Results are in a0, a1, fa0 and fa1. */

@@ -24,11 +24,16 @@
 kb_gate_enter:
 	lea	4(%esp), %eax
 	mov	(%esp), %edx
+	sub	$16, %esp
+	mov	%ecx, (%esp)
 	push	%eax
 	push	%edx
 	push	%ecx
 	call	kb_gate_in
-	add	$12, %esp
+	mov	12(%esp), %ecx
+	add	$28, %esp
+	test	%eax, %eax
+	jz	2f
 	mov	%eax, %ecx
 	call	1f
 1:	pop	%eax
@@ -37,6 +42,7 @@ kb_gate_enter:
 	each	put, KB_GATE_CALLER
 	each	get, KB_GATE_GIVEN
 	mov	KB_GATE_GATE(%ecx), %ecx
+2:
 	/* Else addresses of ours, at which a wrong return would arrive. */
 	xor	%eax, %eax
 	xor	%edx, %edx

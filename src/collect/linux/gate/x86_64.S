@@ -27,27 +27,36 @@ kb_gate_enter:
 	.irp	register, rdi, rsi, rdx, rcx, r8, r9, rax
 	push	%\register
 	.endr
-	sub	$128, %rsp
+	sub	$144, %rsp
+	mov	%r11, 128(%rsp)
 	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7
 	movups	%xmm\number, 16*\number(%rsp)
 	.endr
 	mov	%r11, %rdi
-	mov	184(%rsp), %rsi
-	lea	192(%rsp), %rdx
+	mov	200(%rsp), %rsi
+	lea	208(%rsp), %rdx
 	call	kb_gate_in
+	mov	128(%rsp), %r11
+	mov	%rax, %r10
+	test	%rax, %rax
+	jz	1f
 	mov	%rax, %r11
 	lea	kb_gate_return(%rip), %rax
-	mov	%rax, 184(%rsp)
+	mov	%rax, 200(%rsp)
+1:
 	.irp	number, 0, 1, 2, 3, 4, 5, 6, 7
 	movups	16*\number(%rsp), %xmm\number
 	.endr
-	add	$128, %rsp
+	add	$144, %rsp
 	.irp	register, rax, r9, r8, rcx, rdx, rsi, rdi
 	pop	%\register
 	.endr
+	test	%r10, %r10
+	jz	2f
 	each	put, KB_GATE_CALLER
 	each	get, KB_GATE_GIVEN
 	mov	KB_GATE_GATE(%r11), %r11
+2:
 	/* Else most often the address of the gate, at which a wrong return would arrive. */
 	movzbl	%al, %eax
 	jmp	*(%r11)
