@@ -278,10 +278,11 @@ int kb_yamba_setup(struct kb_run *run, struct kb_yamba_program *program)
 		return kb_fail(run, 0, "operations() of %s is 0", program->name);
 	run->granule = state.operations;
 	error = make_first_calls(run);
+	/* Also of one that keeps something from its caller: who lints it finds the line. */
+	kb_program_each(tell_composed, &run->context->out);
 	if (error)
 		return error;
 	describe(run);
-	kb_program_each(tell_composed, &run->context->out);
 	tell_looked(run);
 	return 0;
 }

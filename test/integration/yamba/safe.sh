@@ -22,6 +22,9 @@ lose() {
 if [ "$arch" = x86_64 ]; then
 	lose x86_64 nothing 0 '"status"'
 	lose x86_64 registers 5 'lose.yamba:[0-9]*: error Y324: lose_x86_64.f(n=5) does not bring back r12, r14; restore'
+	for register in r12 r14; do
+		grep -q "lose.yamba:[0-9]*: error Y322: $register belongs to the caller" err || fail "the line that loses $register is not told: $(cat err)"
+	done
 	lose x86_64 state 5 'Y324: lose_x86_64.f(n=5) does not bring back MXCSR;'
 	lose x86_64 direction 5 'Y324: .* the direction flag;'
 	lose x86_64 mmx 5 'Y324: .* the x87 registers (emms is missing);'
