@@ -79,10 +79,10 @@ errno_in /tmp/error
 expect EPERM "an opener without CAP_SYS_ADMIN"
 
 # Time: max_ms ends a run, and what was made until then is kept.
-set_to $first loop_count 1048576 batch 64 max_ms 200
+set_to $first loop_count 1048576 batch 4096 max_ms 200
 run_of $first
 expect ETIME "a run of 1 Mi samples in 200 ms"
-talk 'bench null' 'param max_ms=200' 'param batch=64' "$launch" 'samples 1048576'
+talk 'bench null' 'param max_ms=200' 'param batch=4096' "$launch" 'samples 1048576'
 expect ETIME "1 Mi samples in 200 ms through the device"
 samples=$(grep -c '^[oq] ' /tmp/record)
 [ "$samples" -gt 0 ] && [ "$samples" -lt 1048576 ] || complain "$samples samples were kept of a run that took too long"
