@@ -68,6 +68,21 @@ int kb_code_objdump(const struct kb_target *target, const char *const *options, 
 	return kb_command(words, LIMIT_MS, output);
 }
 
+/* A file without a name, and the path by which a child that inherits it opens it: its descriptor, or -errno. */
+static int open_nameless(char path[static 40])
+{
+	int file = memfd_create("kbench-code", 0);
+
+	snprintf(path, 40, "/proc/self/fd/%d", file);
+	return file < 0 ? -errno : file;
+}
+
+static void close_nameless(int file)
+{
+	if (file >= 0)
+		close(file);
+}
+
 /* An object that tells of extensions, which bare bytes cannot: an instruction each, for data would be shown as data. */
 static int assemble_words(const struct kb_target *target, const uint8_t *bytes, size_t count, int source, const char *source_path,
 	const char *object_path)
@@ -99,31 +114,45 @@ static int assemble_words(const struct kb_target *target, const uint8_t *bytes, 
 	return error;
 }
 
+/* An assembler that is older than an extension takes none of it: then the bytes have to do. */
+static int disassemble_words(const struct kb_target *target, const uint8_t *bytes, size_t count, struct kb_command_output *output)
+{
+	char source_path[40], object_path[40];
+	int source = open_nameless(source_path), object = open_nameless(object_path), error = source < 0 ? source : object < 0 ? object : 0;
+
+	error = error ?: assemble_words(target, bytes, count, source, source_path, object_path);
+	error = error ?: kb_code_objdump(target, (const char *const[]){ "-d", object_path, NULL }, output);
+	close_nameless(source);
+	close_nameless(object);
+	return error;
+}
+
+static int disassemble_bytes(const struct kb_target *target, const uint8_t *bytes, size_t count, struct kb_command_output *output)
+{
+	char path[40];
+	int file = open_nameless(path), error = file < 0 ? file : kb_write_all(file, bytes, count);
+	const char *const options[] = { "-D", "-b", "binary", "-m", target->raw_machine, path, NULL };
+
+	error = error ?: kb_code_objdump(target, options, output);
+	close_nameless(file);
+	return error;
+}
+
 int kb_code_disassemble(struct kb_code_listing *listing, const struct kb_target *target, const uint8_t *bytes, size_t count)
 {
-	char path[40], object_path[40];
-	const char *raw[] = { "-D", "-b", "binary", "-m", target->raw_machine, path, NULL }, *with[] = { "-d", object_path, NULL };
 	struct kb_command_output output = { NULL, 0 };
-	int file, object, error;
-	bool has_object;
+	int error = -ENOTSUP;
 
 	*listing = (struct kb_code_listing){ .lines = NULL };
 	if (count == 0)
 		return 0;
-	file = memfd_create("kbench-code", 0);
-	object = memfd_create("kbench-object", 0);
-	if (file < 0 || object < 0)
-		return -errno;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-	snprintf(object_path, sizeof(object_path), "/proc/self/fd/%d", object);
-	/* An assembler that is older than an extension takes none of it: then the bytes have to do. */
-	has_object = target->all_extensions && assemble_words(target, bytes, count, file, path, object_path) == 0;
-	error = has_object || (ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0) ? 0 : -errno;
-	if (!error && !has_object)
-		error = kb_write_all(file, bytes, count);
-	error = error ?: kb_code_objdump(target, has_object ? with : raw, &output);
-	close(file);
-	close(object);
+	if (target->all_extensions)
+		error = disassemble_words(target, bytes, count, &output);
+	if (error) {
+		free(output.text);
+		output = (struct kb_command_output){ NULL, 0 };
+		error = disassemble_bytes(target, bytes, count, &output);
+	}
 	listing->text = output.text;
 	return error > 0 ? -EINVAL : error ? error : take(listing, count);
 }

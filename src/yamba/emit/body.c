@@ -127,7 +127,7 @@ static void emit_reference(struct kb_emit *e, const struct kb_member *member, co
 }
 
 /* What composing can put without a call: most that is unrolled. Without a number in it, nothing is gained worth the compiler's time. */
-static bool is_plain(const struct kb_fragment *fragment)
+static bool takes_put(const struct kb_fragment *fragment)
 {
 	bool plain = fragment->hole_count > 0 && fragment->hole_count <= 4 && fragment->count <= 32 && !fragment->label_count &&
 		!fragment->register_count;
@@ -143,7 +143,7 @@ static void emit_assembly(struct kb_emit *e, const struct kb_item *item)
 	const struct kb_assembled *assembled = &e->assembly->blocks[item->assembly.block];
 
 	kb_emit_back(e);
-	kb_print(e, "\tkb_bits_%s(y_bits, &y_fragment%u, ", is_plain(&assembled->fragment) ? "put" : "append", item->assembly.block);
+	kb_print(e, "\tkb_bits_%s(y_bits, &y_fragment%u, ", takes_put(&assembled->fragment) ? "put" : "append", item->assembly.block);
 	if (!assembled->value_count) {
 		kb_print(e, "0);\n");
 		return;
