@@ -16,7 +16,6 @@
 #include "measure/params.h"
 
 /* More values or combinations than this is a mistake at the keyboard; at 5 processes each it would measure for hours. */
-#define AXIS_MAX 64
 #define ROWS_MAX 4096
 
 #define PAGES "pages"           /* the parameter of benchmarks of memory */
@@ -25,7 +24,7 @@
 struct axis {
 	unsigned count, standard;       /* the first so many are of the standard selection */
 	bool typed;
-	char text[AXIS_MAX][KB_PARAM_VALUE_MAX];
+	char (*text)[KB_PARAM_VALUE_MAX];
 };
 
 struct selection {
@@ -202,8 +201,10 @@ static int axis_add(struct selection *selection, struct axis *axis, const struct
 		if (strcmp(axis->text[i], settings.text[param]) == 0)
 			return 0;
 	}
-	if (axis->count == AXIS_MAX)
-		return refuse(selection, -ERANGE, "parameter %s: more than %d values", name, AXIS_MAX);
+	if (axis->count == ROWS_MAX)
+		return refuse(selection, -ERANGE, "parameter %s: more than %d values", name, ROWS_MAX);
+	if (!KB_GROW(axis->text, axis->count))
+		return refuse(selection, -ENOMEM, "out of memory");
 	memcpy(axis->text[axis->count++], settings.text[param], KB_PARAM_VALUE_MAX);
 	return 0;
 }
@@ -336,17 +337,19 @@ void kb_row_set_key(struct kb_row *row)
 /* The product of all values of all parameters; a benchmark without parameters has the one empty product. */
 static int add_bench(struct selection *selection, const struct kb_bench *bench)
 {
-	struct axis axes[KB_PARAM_MAX];
+	struct axis axes[KB_PARAM_MAX] = { { 0 } };
 	unsigned at[KB_PARAM_MAX] = { 0 };
 	int params = 0, result = 0;
 
 	for (; !result && params < KB_PARAM_MAX && bench->params[params].name; params++)
 		result = axis_fill(selection, &axes[params], bench, params);
-	if (result)
-		return result;
-	do {
+	while (!result) {
 		result = add_row(selection, bench, axes, at);
-	} while (!result && next_values(axes, params, at));
+		if (!next_values(axes, params, at))
+			break;
+	}
+	for (int i = 0; i < KB_PARAM_MAX; i++)
+		free(axes[i].text);
 	return result;
 }
 
