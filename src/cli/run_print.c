@@ -52,6 +52,9 @@ static void print_end(const struct kb_workflow *w, const struct kb_result *const
 		printf("nothing was measured");
 	else if (outcome->precision_met)
 		printf("precision reached: %zu of %zu results within %s%.4g %%", reached, all, sign, 100 * run->precision);
+	else if (outcome->tried_out)
+		printf("precision not reached with as many processes as a result gets: %zu of %zu results within %s%.4g %%", reached, all, sign,
+		       100 * run->precision);
 	else
 		printf("time budget (%.4g s) used up: %zu of %zu results reached %s%.4g %%", (double)run->budget_ns / 1e9, reached, all,
 		       sign, 100 * run->precision);

@@ -317,13 +317,16 @@ int kb_engine_run(const struct kb_engine *engine, struct kb_row *rows, size_t co
 	kb_rng_seed(&proofs, ~engine->options->seed);
 	if (!result)
 		result = measure_all(&schedule);
-	outcome->precision_met = !result;
+	outcome->precision_met = outcome->tried_out = !result;
 	for (size_t i = 0; i < count && !result; i++) {
 		/* What this run's probes say of the floor may change up to the last process, also to nothing; of others the budget ended the
 		   planned processes. */
 		if (engine->floor && kb_floor_is_learned(engine->floor) ? rows[i].state->text_count > 0 : !is_news(engine, &rows[i]))
 			kb_engine_update(engine, rows, i);
-		outcome->precision_met &= rows[i].state->over || is_precise(engine, &rows[i]);
+		bool precise = rows[i].state->over || is_precise(engine, &rows[i]);
+
+		outcome->precision_met &= precise;
+		outcome->tried_out &= precise || has_most(engine, &rows[i]);
 	}
 	return kb_schedule_end(&schedule, result, outcome);
 }

@@ -92,7 +92,8 @@ struct kb_run_outcome {
 	struct kb_floor floor;          /* that results were made with */
 	double k;                       /* that this run alone would say: the lower mode of its probes; 0: there is none */
 	unsigned processes;
-	bool precision_met;             /* all results; else the budget ended */
+	bool precision_met;             /* all results */
+	bool tried_out;                 /* those that are not have had as many processes as a result gets; else the budget ended */
 	bool interrupted;
 	int signal;                     /* that interrupted */
 	uint64_t elapsed_ns;
