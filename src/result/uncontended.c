@@ -26,7 +26,11 @@ static bool walk_open(struct walk *walk, const struct kb_samples *samples, const
 	double span = points->count > 0 ? points->t[points->count - 1] - points->t[0] : 0;
 
 	*walk = (struct walk){ .points = points, .fixed = fixed };
-	walk->ticks = fmax(KB_STRETCH_S * (double)samples->hz, STRETCH_SAMPLES * span / fmax((double)points->count, 1));
+	/* What comes and goes for milliseconds is the state of caches, of the kernel and of the clock: of these a core that is told in its own cycles
+	   has none. */
+	double least_s = kb_core_bound(samples->bound) && samples->add_count > 0 ? 0 : KB_STRETCH_S;
+
+	walk->ticks = fmax(least_s * (double)samples->hz, STRETCH_SAMPLES * span / fmax((double)points->count, 1));
 	walk->values = malloc((points->count + 1) * sizeof *walk->values);
 	return walk->values && points->count > 0 && walk->ticks > 0;
 }
