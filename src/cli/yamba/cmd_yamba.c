@@ -26,12 +26,14 @@ static const struct verb { const char *name; int (*run)(struct kb_yamba_job *, i
 	{ "port", kb_yamba_verb_port }, { "run", kb_yamba_verb_run },
 };
 
+static const struct kb_command *const own[] = { &kb_command_yamba_paper, &kb_command_yamba_table, &kb_command_yamba_pipes, NULL };
+
 static const struct verb *find_verb(const struct kb_command *command, const char *name)
 {
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
 		if (strcmp(name, verbs[i].name) == 0)
 			return &verbs[i];
-	kb_usage(command, "'%.60s' is none of check, build, show, port, paper and run", name);
+	kb_usage(command, "'%.60s' is none of check, build, show, port, paper, table, pipes and run", name);
 }
 
 /* An option that the verb would not read was meant for another one. */
@@ -53,14 +55,15 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 	const struct verb *verb;
 	int code;
 
-	if (argc > 1 && strcmp(argv[1], "paper") == 0)
-		return kb_command_yamba_paper.main(&kb_command_yamba_paper, argc - 1, argv + 1);
+	for (size_t i = 0; argc > 1 && own[i]; i++)
+		if (strcmp(argv[1], strrchr(own[i]->name, ' ') + 1) == 0)
+			return own[i]->main(own[i], argc - 1, argv + 1);
 	/* The words behind `run FILE` are those of another command. */
 	if (argc > 2 && strcmp(argv[1], "run") == 0 && argv[2][0] != '-')
 		return kb_yamba_verb_run(&job, argc, argv);
 	kb_read_options(command, argc, argv, &job);
 	if (optind == argc)
-		kb_usage(command, "check, build, show, port, paper or run?");
+		kb_usage(command, "check, build, show, port, paper, table, pipes or run?");
 	verb = find_verb(command, argv[optind++]);
 	if (optind == argc)
 		kb_usage(command, "%s which file or class?", verb->name);
@@ -74,7 +77,7 @@ static int yamba_main(const struct kb_command *command, int argc, char **argv)
 
 const struct kb_command kb_command_yamba = {
 	.name = "yamba",
-	.arguments = "check|build|show|port|paper|run FILE-or-CLASS...",
+	.arguments = "check|build|show|port|paper|table|pipes|run FILE-or-CLASS...",
 	.summary = "Check, build, show, port and run benchmarks written in Yamba",
 	.text = "What ends in .yamba or has a '/' is a file; else it is a class of the library.\n"
 		"\n"
@@ -84,6 +87,8 @@ const struct kb_command kb_command_yamba = {
 		"  show      print fragments with their holes, or what 'CLASS' 'f(5)' composes, and what looks wrong in it\n"
 		"  port      print the porting sheet: each member that a port supplies, and how the ports wrote it\n"
 		"  paper     measure what the Yamba paper measured, alongside its tables; kbench yamba paper --help\n"
+		"  table     measure all forms of instructions; kbench yamba table --help\n"
+		"  pipes     infer execution pipes from timing; kbench yamba pipes --help\n"
 		"  run       build if need be, then measure: what follows the file or class are words of 'kbench run'\n",
 	.options = options,
 	.examples = "  kbench yamba check mine.yamba\n"
@@ -95,4 +100,5 @@ const struct kb_command kb_command_yamba = {
 	.exits = "  0 done, warnings included; 2 usage, an unreadable file, an error in a class, unwritable output;\n"
 		 "  of run: those of 'kbench run'\n",
 	.main = yamba_main,
+	.verbs = own,
 };

@@ -178,6 +178,19 @@ static uint64_t read_options(struct kb_command *command, struct request *request
 	return kb_read_options(command, argc, argv, request);
 }
 
+bool kb_yamba_job_plugin(struct kb_yamba_job *job, const struct kb_yamba_class *class, char path[PATH_MAX])
+{
+	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
+		hash_of(job, class));
+
+	kb_cache_make(job->command, kb_cache_directory(path, part), path, "name another directory in XDG_CACHE_HOME");
+	if (!kb_yamba_is_native(class))
+		return kb_yamba_job_cross(job, class, path);
+	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
+		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
+	});
+}
+
 /* What `kbench run` measures: the plug-in, made if need be, or a name. False after an error, which is told. */
 static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class, struct kb_run_request *run, int count, char **words)
 {
@@ -197,18 +210,7 @@ static bool choose(struct kb_yamba_job *job, const struct kb_yamba_class *class,
 		run->w.plugin = path;
 	for (int i = 0; i < count; i++)
 		patterns[run->w.pattern_count++] = words[i];
-	if (built_in)
-		return true;
-
-	const char *part = kb_arena_format(&job->arena, "yamba/%.*s-%08x.so", (int)class->name.length, class->name.at,
-		hash_of(job, class));
-
-	kb_cache_make(job->command, kb_cache_directory(path, part), path, "name another directory in XDG_CACHE_HOME");
-	if (!native)
-		return kb_yamba_job_cross(job, class, path);
-	return kb_yamba_job_make(job, class, true, "", &(struct kb_yamba_product){
-		.path = path, .headers = kb_arena_format(&job->arena, "%s.d", path),
-	});
+	return built_in || kb_yamba_job_plugin(job, class, path);
 }
 
 /* ---- what is suspicious in what was composed ------------------------------------------------------ */

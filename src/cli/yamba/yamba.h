@@ -5,6 +5,8 @@
 #ifndef KB_CLI_YAMBA_YAMBA_H
 #define KB_CLI_YAMBA_YAMBA_H
 
+#include <limits.h>
+
 #include "cli/cli.h"
 #include "yamba/emit/emit.h"
 #include "yamba/front/class.h"
@@ -28,6 +30,9 @@ struct kb_yamba_job {
 
 /* Reads the operand (NULL: none) and the library. Does not return if it cannot be read. */
 void kb_yamba_job_load(struct kb_yamba_job *, const char *operand);
+
+/* A file that stands next to the shipped programs, whether it is there or not. */
+const char *kb_yamba_shipped_file(struct kb_arena *, const char *name);
 
 /* Whether no error was found so far. */
 bool kb_yamba_job_good(struct kb_yamba_job *);
@@ -82,6 +87,9 @@ bool kb_yamba_job_cross(struct kb_yamba_job *, const struct kb_yamba_class *, co
 
 /* ---- run.c ---- */
 
+/* The program as a plug-in in the cache, made if need be. False after telling why not. */
+bool kb_yamba_job_plugin(struct kb_yamba_job *, const struct kb_yamba_class *, char path[PATH_MAX]);
+
 /* Whether this product is there, and nothing that it was made of was changed since, its sources aside: they are in its name. */
 bool kb_yamba_is_fresh(const struct kb_yamba_product *);
 
@@ -95,7 +103,7 @@ int kb_yamba_verb_port(struct kb_yamba_job *, int argc, char **argv);
 /* All words of the command: yamba run FILE-or-CLASS, and then those of `kbench run`. */
 int kb_yamba_verb_run(struct kb_yamba_job *, int argc, char **argv);
 
-/* A command of its own, with options of its own, behind the word `paper`. */
-extern const struct kb_command kb_command_yamba_paper;
+/* Commands with options of their own, behind the words `paper`, `table` and `pipes`. */
+extern const struct kb_command kb_command_yamba_paper, kb_command_yamba_table, kb_command_yamba_pipes;
 
 #endif

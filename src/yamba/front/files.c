@@ -18,7 +18,7 @@
 /* ---- one file -------------------------------------------------------------------------------------------- */
 
 /* Not a pipe nor a device: reading could wait for ever. */
-static int read_file(struct kb_arena *arena, const char *path, const char **text, size_t *length)
+int kb_yamba_read_file(struct kb_arena *arena, const char *path, const char **text, size_t *length)
 {
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), result = 0;
 	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
@@ -204,7 +204,7 @@ static void transclude(struct kb_parser *parser, struct kb_place at, struct kb_s
 
 void kb_yamba_start(struct kb_yamba *yamba, struct kb_arena *arena)
 {
-	*yamba = (struct kb_yamba){ .arena = arena, .diagnostics = { .arena = arena }, .read = read_file };
+	*yamba = (struct kb_yamba){ .arena = arena, .diagnostics = { .arena = arena }, .read = kb_yamba_read_file };
 	yamba->sources_end = &yamba->sources;
 }
 

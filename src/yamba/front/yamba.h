@@ -32,6 +32,9 @@ struct kb_yamba {
 
 void kb_yamba_start(struct kb_yamba *, struct kb_arena *);
 
+/* A regular file of at most KB_YAMBA_FILE_MAX bytes; -errno if it is none. */
+int kb_yamba_read_file(struct kb_arena *, const char *path, const char **text, size_t *length);
+
 /* Reads and parses the file given, and what it transcludes; -errno if it cannot be read (-EFBIG: too large). */
 int kb_yamba_add_file(struct kb_yamba *, const char *path);
 /* The same for text that is there. It must stay. */

@@ -1,11 +1,10 @@
 #!/bin/sh
-# doc/yamba.md: its files and commands, in their order, as a reader would type them. ```yamba FILE and ```c FILE write a file
+# doc/yamba.md and doc/instructions.md: their files and commands, in their order, as a reader would type them. ```yamba FILE, ```forms FILE and ```c FILE write a file
 # (+ adds to it). ```sh must succeed and say nothing on standard error, ```sh fails must end with 2, ```sh invalid with 5, ```sh TOOL... is left out
 # without one of these tools. The lines of ```text must stand in what the block before printed. Skipped where nothing assembles or compiles.
 # runs: slow, 15 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
-page=$KB_SRC/doc/yamba.md
 [ "$(uname -m)" = x86_64 ] || skip "the listings are for x86-64"
 command -v as >/dev/null || skip "no as (binutils)"
 [ -x "$KB_BUILD/kbench-translate" ] || skip "this build has no libelf"
@@ -22,14 +21,14 @@ unset CC
 awk '
 /^```/ && !inside { inside = 1; file = sprintf("%03d %s", ++number, substr($0, 4)); next }
 /^```/ { inside = 0; close(file); next }
-inside { print >file }' "$page"
+inside { print >file }' "$KB_SRC/doc/yamba.md" "$KB_SRC/doc/instructions.md"
 count=0
 missing=
 for block in [0-9]*; do
 	set -- $block
 	count=$((count + 1))
 	case $2 in
-	yamba | c) cat "$block" >>"work/$3" ;;
+	yamba | forms | c) cat "$block" >>"work/$3" ;;
 	sh)
 		missing=
 		kind=${3-}
@@ -65,4 +64,4 @@ for block in [0-9]*; do
 	*) fail "a block of an unknown kind: $block" ;;
 	esac
 done
-[ "$count" -ge 20 ] || fail "only $count blocks in $page"
+[ "$count" -ge 20 ] || fail "only $count blocks"
