@@ -98,6 +98,9 @@ const char *kb_form_known(char text[KB_FORM_CELL], const struct kb_known_form *)
 /* "2-1", "a-1" */
 const char *kb_form_pair(const struct kb_form_measure *);
 
+/* Why it is not ok; NULL: it is, or it is renamed. */
+const char *kb_form_reason(const struct kb_result *);
+
 /* "ok" ..., "renamed"; and the worst of a form. */
 const char *kb_form_verdict(const struct kb_result *);
 enum kb_status kb_form_worst(const struct kb_form_line *);

@@ -12,7 +12,8 @@ static json_t *value_json(const struct kb_result *result)
 {
 	struct kb_estimate cycles = kb_form_cycles(result);
 
-	return json_pack("{s:o, s:s}", "cycles", cycles.known ? kb_json_estimate(&cycles) : json_null(), "verdict", kb_form_verdict(result));
+	return json_pack("{s:o, s:s, s:s?}", "cycles", cycles.known ? kb_json_estimate(&cycles) : json_null(), "verdict", kb_form_verdict(result),
+			 "reason", kb_form_reason(result));
 }
 
 static json_t *latencies_json(const struct kb_form_line *line)

@@ -155,6 +155,19 @@ const char *kb_form_known(char text[KB_FORM_CELL], const struct kb_known_form *k
 	return text;
 }
 
+const char *kb_form_reason(const struct kb_result *result)
+{
+	const struct kb_reason *worst = result->verdict.status == KB_OK || kb_form_renamed(result) ? NULL : kb_verdict_worst(&result->verdict);
+
+	return worst ? kb_reason_words(worst) : NULL;
+}
+
+static void print_reason(FILE *out, const char *what, const struct kb_result *result, const struct kb_style *style)
+{
+	if (result && kb_form_reason(result))
+		kb_print_sentence(out, style, 4, "%s %s: %s", what, kb_form_verdict(result), kb_form_reason(result));
+}
+
 static void print_line(FILE *out, const struct kb_form_line *line, const struct kb_style *style)
 {
 	char throughput[KB_FORM_CELL], known[KB_FORM_CELL], latencies[512] = "-", cell[KB_FORM_CELL];
@@ -173,6 +186,9 @@ static void print_line(FILE *out, const struct kb_form_line *line, const struct 
 	kb_text_plain(latencies, style);
 	kb_text_plain(throughput, style);
 	fprintf(out, "%-24s %-16s %-14s %-11s %s\n", line->form->name, throughput, known, kb_status_name(kb_form_worst(line)), latencies);
+	for (unsigned i = 0; i < line->latencies; i++)
+		print_reason(out, kb_form_pair(line->measure[i]), line->latency[i], style);
+	print_reason(out, "throughput", line->throughput, style);
 	if (line->why_latency)
 		kb_print_sentence(out, style, 4, "documented latency %.4g: %s", line->known->latency, line->why_latency);
 	if (line->why_throughput)

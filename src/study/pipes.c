@@ -6,6 +6,8 @@
 
 #define WHOLE 0.12              /* of a pipe count: farther from a whole number it is none */
 #define HIDDEN 0.4              /* below the dispatch's width: what is nearer to it may be bound by it */
+#define SLACK 0.1               /* of a shared pipe, and of the sum of both: what rates may be off */
+#define SLACK_SHARE 0.02
 #define NODES 2000000u          /* that a search looks at */
 #define MISSES 40u              /* so many, and there is no answer */
 
@@ -29,7 +31,7 @@ void kb_pipes_mix(unsigned a, unsigned b, unsigned mix[2])
 	mix[1] = divisor ? b / divisor : 1;
 }
 
-/* As many as are missing from the sum; what the dispatch would not have let through is not known. */
+/* As many as are missing from the sum, at most; what the dispatch would not have let through is not known. */
 static int shared_of(const struct kb_pipes *pipes, unsigned i, unsigned j)
 {
 	double sum = pipes->pipes[i] + pipes->pipes[j], both = pipes->both[i][j];
@@ -39,7 +41,8 @@ static int shared_of(const struct kb_pipes *pipes, unsigned i, unsigned j)
 		return -1;
 	if (pipes->width > 0 && sum > pipes->width - HIDDEN && both > pipes->width - HIDDEN)
 		return sum <= pipes->width + HIDDEN ? 0 : -1;
-	double share = round(sum - both);
+	/* As many pipes as instructions a cycle there are at least, so half a shared one is none. */
+	double share = floor(sum - both + SLACK + SLACK_SHARE * sum);
 
 	return share < 0 ? 0 : share > least ? (int)least : (int)share;
 }

@@ -92,6 +92,20 @@ static void hidden(void **state)
 	assert_int_equal(pipes.total, 10);
 }
 
+/* More than four a cycle want five pipes, whatever slows them. */
+static void at_most(void **state)
+{
+	struct kb_pipes pipes = { .count = 2, .rate = { 3, 3 }, .width = 8 };
+
+	(void)state;
+	pipes.both[0][1] = 4.3;
+	kb_pipes_find(&pipes);
+	assert_int_equal(pipes.shared[0][1], 1);
+	pipes.both[0][1] = 2.4;
+	kb_pipes_find(&pipes);
+	assert_int_equal(pipes.shared[0][1], 3);
+}
+
 /* A rate between two numbers is none, and numbers that no pipes have are said to be missed. */
 static void impossible(void **state)
 {
@@ -124,7 +138,7 @@ static void mixes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_cores), cmocka_unit_test(hidden), cmocka_unit_test(impossible), cmocka_unit_test(mixes),
+		cmocka_unit_test(random_cores), cmocka_unit_test(hidden), cmocka_unit_test(at_most), cmocka_unit_test(impossible), cmocka_unit_test(mixes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
