@@ -502,7 +502,7 @@ install: all
 	sed 's|@prefix@|$(PREFIX)|' $(P)kbench.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/kbench.pc
 	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
 	install -m 644 $(S)doc/kbench.3 $(DESTDIR)$(PREFIX)/share/man/man3/kbench.3
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kbench/yamba/bench $(wildcard $(S)bench/yamba/*.yamba $(S)bench/yamba/forms_*)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kbench/yamba/bench $(wildcard $(S)bench/yamba/*.yamba $(S)bench/yamba/*.forms $(S)bench/yamba/forms_*.known)
 	@for file in $(SHARED); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
 	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
 	install -D -m 644 $(S)doc/kbench.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_kbench

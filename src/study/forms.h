@@ -65,15 +65,13 @@ struct kb_form_count { unsigned rows, ok, near, both; };
 
 struct kb_form_table {
 	const struct kb_known *known;
-	const struct kb_processor *processor;
 	struct kb_form_line *lines;
 	size_t count, lacking;          /* forms that the processor does not have */
 	struct kb_form_count latency, throughput;       /* documented ones: those that are ok, within 1 %, and both */
 };
 
 /* results: one a measure, by its number; NULL: not measured. */
-void kb_form_table_make(struct kb_form_table *, const struct kb_forms *, const struct kb_result *const *results, const struct kb_known *,
-			const struct kb_processor *);
+void kb_form_table_make(struct kb_form_table *, const struct kb_forms *, const struct kb_result *const *results, const struct kb_known *);
 
 void kb_form_table_print(FILE *, const struct kb_form_table *, const struct kb_style *);
 void kb_form_table_csv(FILE *, const struct kb_form_table *);

@@ -1,7 +1,6 @@
 /* See forms.h: files of documented values. */
 #include "study/forms.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/text/columns.h"
-#include "report/text/number_format.h"
-
 bool kb_form_renamed(const struct kb_result *result)
 {
 	return result && result->bound == KB_LATENCY && kb_verdict_has(&result->verdict, KB_CODE_dead_code);
@@ -97,12 +94,11 @@ static void finish(struct kb_form_table *table, struct kb_form_line *line)
 	count(&table->throughput, line->throughput, line->known->throughput);
 }
 
-void kb_form_table_make(struct kb_form_table *table, const struct kb_forms *forms, const struct kb_result *const *results, const struct kb_known *known,
-			const struct kb_processor *processor)
+void kb_form_table_make(struct kb_form_table *table, const struct kb_forms *forms, const struct kb_result *const *results, const struct kb_known *known)
 {
 	struct kb_form_line *line = NULL;
 
-	*table = (struct kb_form_table){ .known = known, .processor = processor };
+	*table = (struct kb_form_table){ .known = known };
 	table->lines = kb_arena_take(forms->arena, (forms->form_count + 1) * sizeof *table->lines);
 	for (const struct kb_form *form = forms->forms; form; form = form->next)
 		table->lacking += !form->has;

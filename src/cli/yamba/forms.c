@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/files.h"
 #include "cli/run.h"
@@ -54,6 +55,8 @@ void kb_forms_job_read(struct kb_forms_job *job, const struct kb_command *comman
 
 	*job = (struct kb_forms_job){ .command = command, .arena = { .no_memory = no_memory, .context = job } };
 	known_path = known ?: shipped(job, "known");
+	if (!templates && access(shipped(job, "forms"), F_OK))
+		kb_die(command, KB_EXIT_USAGE, "no templates come with kbench for %s; name a file of them", kb_target_host()->name);
 	templates = templates ?: shipped(job, "forms");
 	kb_processor_read(&job->processor);
 	if (!kb_forms_read(&job->forms, &job->arena, templates, read_text(job, templates, true)))

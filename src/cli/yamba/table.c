@@ -96,7 +96,7 @@ static void print(struct kb_forms_job *job, const struct request *request)
 	for (const struct kb_form_measure *measure = job->forms.measures; measure; measure = measure->next)
 		if (is_wanted(request, measure->form))
 			results[measure->number] = kb_forms_job_result(job, measure->name, &next);
-	kb_form_table_make(&table, &job->forms, results, &job->known, &job->processor);
+	kb_form_table_make(&table, &job->forms, results, &job->known);
 	write_files(job, request, &table);
 	if (request->json) {
 		kb_print_measured(KB_FORMS_SCHEMA, &job->w, kb_form_table_json(&table));

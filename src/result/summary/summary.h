@@ -63,7 +63,7 @@ struct kb_process_fit {
  * What one process says of the uncontended cost. Samples count by time: the median of the values of stretches of time, because a
  * rare state of the machine may hold most of the few clean samples that a process has.
  */
-#define KB_STRETCH_S 0.005      /* of a stretch, or as long as 40 samples take */
+#define KB_STRETCH_S 0.005      /* of a stretch, or as long as 40 samples take; in core cycles always that */
 #define KB_CLEAN_BLOCKS 3u      /* usable stretches that a process needs */
 #define KB_CLEAN_PROCESSES 5u   /* usable processes that a result needs */
 

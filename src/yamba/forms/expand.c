@@ -38,13 +38,14 @@ static const struct kb_form_operand *memory_of(const struct kb_form *form)
 /* A chain of this instruction alone leads from one to the other: through one register file, or through memory. */
 static bool leads(const struct kb_form *form, unsigned from, unsigned to)
 {
-	const struct kb_form_operand *target = &form->operand[to - 1], *memory = memory_of(form), *source = &form->operand[from - 1];
+	const struct kb_form_operand *target = &form->operand[to - 1], *memory = memory_of(form), *source;
 	char file = target->kind->file;
 
 	if (!target->writes)
 		return false;
 	if (from == KB_FORM_ADDRESS)
-		return memory && file == 'g' && target != memory && target->kind->bits >= 8;
+		return memory && file == 'g' && target != memory;
+	source = &form->operand[from - 1];
 	if (!source->reads)
 		return false;
 	if (source == target)

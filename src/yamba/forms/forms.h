@@ -17,7 +17,7 @@
 struct kb_form_kind {
 	struct kb_form_kind *next;
 	const char *name;
-	char file;                      /* registers of one letter are the same ones, in other widths; '\0': no register */
+	char file;                      /* registers of one letter are the same ones, in other widths; 'g' are those of addresses; '\0': no register */
 	unsigned bits;
 	const char **pool;              /* registers that are written in turn */
 	unsigned pool_count;

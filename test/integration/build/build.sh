@@ -87,14 +87,14 @@ mv out other
 make TRANSLATES= >log 2>&1 || fail "$(cat log)"
 [ "$(build/kbench | head -n 1)" = "1 2 a.one" ] || fail "build/kbench says $(build/kbench)"
 # Where kbench looks for them. They are not translated: src/yamba is not here.
-for file in model/a.model yamba/lib/b.yamba bench/yamba/c.yamba yamba/editor/d.json sel4/build; do
+for file in model/a.model yamba/lib/b.yamba bench/yamba/c.yamba bench/yamba/c.forms bench/yamba/forms_c.known yamba/editor/d.json sel4/build; do
 	mkdir -p "${file%/*}"
 	touch "$file"
 done
 make install TRANSLATES= DESTDIR="$tree/root" >log 2>&1 || fail "$(cat log)"
 for file in bin/kbench libexec/kbench/kbench-collect include/kbench.h share/man/man1/kbench.1 share/man/man3/kbench.3 lib/libkbench-measure.a lib/pkgconfig/kbench.pc \
 	share/bash-completion/completions/kbench share/zsh/site-functions/_kbench share/fish/vendor_completions.d/kbench.fish share/kbench/model/a.model share/kbench/yamba/lib/b.yamba \
-	share/kbench/yamba/bench/c.yamba share/kbench/yamba/editor/d.json share/kbench/sel4/build; do
+	share/kbench/yamba/bench/c.yamba share/kbench/yamba/bench/c.forms share/kbench/yamba/bench/forms_c.known share/kbench/yamba/editor/d.json share/kbench/sel4/build; do
 	[ -f "root/usr/local/$file" ] || fail "install leaves out $file"
 done
 rm -r bench/yamba sel4

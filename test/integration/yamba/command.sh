@@ -334,7 +334,7 @@ cp -R "$KB_SRC/yamba/lib" root/share/kbench/yamba/lib
 cp -R "$KB_SRC/bench/yamba" root/share/kbench/yamba/bench
 there=$KBENCH
 KBENCH=$work/root/bin/kbench
-for words in 'check pagefault_x86_64' 'show pagefault_x86_64' 'port pagefault' 'build walk -o made' \
+for words in 'check pagefault_x86_64' 'show pagefault_x86_64' 'port pagefault' 'build walk -o made' 'table --list' \
 	'run walk -p size=10000 --budget 60s --precision 100% --processes 1 --no-store'; do
 	# shellcheck disable=SC2086
 	expect 0 $words

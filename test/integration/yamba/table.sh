@@ -28,7 +28,7 @@ refuses 2 "bad.known:1: no documented value" yamba table --known bad.known
 case="all forms"
 gives 0 yamba table --list
 forms=$(sed 's/:.*//' out | sort -u | wc -l)
-grep -q avx2 /proc/cpuinfo && least=1000 || least=400
+grep -q avx512vl /proc/cpuinfo && least=1200 || least=600
 [ "$forms" -ge "$least" ] || fail "$forms forms"
 
 case=measured

@@ -99,7 +99,7 @@ static void table(void **state)
 	results[1] = result_of(0.3, KB_ISSUE);
 	results[2] = renamed = result_of(0.1, KB_LATENCY);
 	kb_verdict_add(&renamed->verdict, KB_CODE_dead_code, NULL);
-	kb_form_table_make(&made, &forms, results, &known, &here);
+	kb_form_table_make(&made, &forms, results, &known);
 	assert_int_equal(made.count, 2);
 	assert_null(made.lines[0].why_latency);
 	assert_string_equal(made.lines[0].why_throughput, "nobody knows why");
