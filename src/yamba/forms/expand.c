@@ -220,20 +220,21 @@ static void put_block(const struct kb_forms *forms, struct page *page, const str
 	put(page, "\t\t}\n\t}\n");
 }
 
-/* A search by halves: thousands of comparisons a copy would take longer than the measurement. */
+/* A search by halves: thousands of comparisons a copy would take longer than the measurement. On lines of their own, for conditions are
+   translated at their columns. */
 static void put_choice(const struct kb_forms *forms, struct page *page, unsigned first, unsigned count)
 {
 	unsigned half = count / 2;
 
 	if (count == 1) {
-		put(page, kb_arena_format(forms->arena, "block_%u", first));
+		put(page, kb_arena_format(forms->arena, "block_%u\n", first));
 		return;
 	}
-	put(page, kb_arena_format(forms->arena, "if (k < %u) { ", first + half));
+	put(page, kb_arena_format(forms->arena, "if (k < %u) {\n", first + half));
 	put_choice(forms, page, first, half);
-	put(page, " } else { ");
+	put(page, "} else {\n");
 	put_choice(forms, page, first + half, count - half);
-	put(page, " }");
+	put(page, "}\n");
 }
 
 const char *kb_forms_program(const struct kb_forms *forms, const char *name)
@@ -247,8 +248,8 @@ const char *kb_forms_program(const struct kb_forms *forms, const char *name)
 	put(&page, "\t\t\"\";\n");
 	for (const struct kb_form_measure *measure = forms->measures; measure; measure = measure->next)
 		put_block(forms, &page, measure);
-	put(&page, "\tbitstring copies(int k) { ");
+	put(&page, "\tbitstring copies(int k) {\n");
 	put_choice(forms, &page, 0, (unsigned)forms->measure_count);
-	put(&page, " }\n}\n");
+	put(&page, "\t}\n}\n");
 	return page.text;
 }
