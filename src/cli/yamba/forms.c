@@ -125,6 +125,17 @@ int kb_forms_job_code(const struct kb_forms_job *job)
 	return kb_workflow_code(&job->w, invalid ? KB_EXIT_FAILED : KB_EXIT_DONE);
 }
 
+void kb_forms_job_print_end(const struct kb_forms_job *job)
+{
+	const struct kb_run_outcome *outcome = &job->w.outcome;
+
+	if (outcome->interrupted)
+		printf("stopped by signal %d (%s); ", outcome->signal, strsignal(outcome->signal));
+	else if (!outcome->precision_met && !outcome->tried_out)
+		printf("time budget (%.4g s) used up; ", (double)job->w.run.budget_ns / 1e9);
+	printf("%u processes in %.0f s, seed %llu\n", outcome->processes, (double)outcome->elapsed_ns / 1e9, (unsigned long long)job->w.run.seed);
+}
+
 const char *kb_forms_job_machine(struct kb_forms_job *job)
 {
 	return kb_arena_format(&job->arena, "%s (%s family %u model %u), %.10s", job->processor.name, job->processor.vendor, job->processor.family,

@@ -33,6 +33,9 @@ const struct kb_result *kb_forms_job_result(const struct kb_forms_job *, const c
 /* KB_EXIT_FAILED if a result is invalid: a chain that is renamed away is an answer. */
 int kb_forms_job_code(const struct kb_forms_job *);
 
+/* The last line: what ended the last run, and how to repeat it. */
+void kb_forms_job_print_end(const struct kb_forms_job *);
+
 /* "AMD EPYC (AuthenticAMD family 26 model 2), 2026-11-28" */
 const char *kb_forms_job_machine(struct kb_forms_job *);
 

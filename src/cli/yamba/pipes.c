@@ -122,7 +122,7 @@ static void print(const struct kb_forms_job *job, const struct request *request,
 	}
 	kb_print_heading(job->w.started, job->w.env);
 	kb_pipes_table_print(stdout, table, &style);
-	printf("seed %llu\n", (unsigned long long)job->w.run.seed);
+	kb_forms_job_print_end(job);
 }
 
 static int pipes_main(const struct kb_command *command, int argc, char **argv)

@@ -103,8 +103,7 @@ static void print(struct kb_forms_job *job, const struct request *request)
 	} else {
 		kb_print_heading(job->w.started, job->w.env);
 		kb_form_table_print(stdout, &table, &style);
-		printf("%u processes in %.0f s, seed %llu\n", job->w.outcome.processes, (double)job->w.outcome.elapsed_ns / 1e9,
-		       (unsigned long long)job->w.run.seed);
+		kb_forms_job_print_end(job);
 	}
 	free(results);
 }
