@@ -56,7 +56,7 @@ def main():
         verdicts[one["verdict"]] = verdicts.get(one["verdict"], 0) + 1
     good = verdicts.get("ok", 0) + verdicts.get("renamed", 0)
     differs = [form for form in table["forms"] if "differs" in form]
-    unknown = sum("nobody knows why" in (form["differs"]["latency"], form["differs"]["throughput"]) for form in differs)
+    unknown = sum(any((why or "").startswith("nobody knows") for why in form["differs"].values()) for form in differs)
     print("%d forms, %d values in %.1f minutes: %s" % (len(table["forms"]), len(values), table["minutes"],
                                                        ", ".join("%d %s" % (n, word) for word, n in sorted(verdicts.items()))))
     print("documented (%s): %d latencies, %d throughputs; %d forms are more than 3 %% off, of %d nobody knows why" % (

@@ -194,7 +194,7 @@ static void print_line(FILE *out, const struct kb_form_line *line, const struct 
 static void print_count(FILE *out, const char *what, const struct kb_form_count *count)
 {
 	if (count->rows)
-		fprintf(out, "%u documented %s: %u ok, %u within 1 %%, %u both (%.1f %%)\n", count->rows, what, count->ok, count->near, count->both,
+		fprintf(out, "%u documented %s%s: %u ok, %u within 1 %%, %u both (%.1f %%)\n", count->rows, what, count->rows == 1 ? "" : "s", count->ok, count->near, count->both,
 			100.0 * count->both / count->rows);
 }
 
@@ -204,12 +204,12 @@ void kb_form_table_print(FILE *out, const struct kb_form_table *table, const str
 		"latency from operand to operand (a: address)");
 	for (size_t i = 0; i < table->count; i++)
 		print_line(out, &table->lines[i], style);
-	fprintf(out, "%zu forms", table->count);
+	fprintf(out, "%zu form%s", table->count, table->count == 1 ? "" : "s");
 	if (table->lacking)
 		fprintf(out, "; %zu more need what this processor does not have", table->lacking);
 	fprintf(out, "\n");
-	print_count(out, "latencies", &table->latency);
-	print_count(out, "throughputs", &table->throughput);
+	print_count(out, "latency value", &table->latency);
+	print_count(out, "throughput value", &table->throughput);
 	if (table->known->core)
 		kb_print_sentence(out, style, 0, "documented (%s): %s", table->known->core, table->known->source);
 	else
