@@ -13,7 +13,9 @@ bool kb_form_renamed(const struct kb_result *result)
 
 struct kb_estimate kb_form_cycles(const struct kb_result *result)
 {
-	return result && result->estimate_cycles.known && !kb_form_renamed(result) ? result->estimate_cycles : (struct kb_estimate){ .known = false };
+	bool known = result && result->estimate_cycles.known && !kb_form_renamed(result);
+
+	return known ? result->estimate_cycles : (struct kb_estimate){ .known = false };
 }
 
 const char *kb_form_verdict(const struct kb_result *result)
@@ -94,7 +96,8 @@ static void finish(struct kb_form_table *table, struct kb_form_line *line)
 	count(&table->throughput, line->throughput, line->known->throughput);
 }
 
-void kb_form_table_make(struct kb_form_table *table, const struct kb_forms *forms, const struct kb_result *const *results, const struct kb_known *known)
+void kb_form_table_make(struct kb_form_table *table, const struct kb_forms *forms, const struct kb_result *const *results,
+			const struct kb_known *known)
 {
 	struct kb_form_line *line = NULL;
 
@@ -194,8 +197,8 @@ static void print_line(FILE *out, const struct kb_form_line *line, const struct 
 static void print_count(FILE *out, const char *what, const struct kb_form_count *count)
 {
 	if (count->rows)
-		fprintf(out, "%u documented %s%s: %u ok, %u within 1 %%, %u both (%.1f %%)\n", count->rows, what, count->rows == 1 ? "" : "s", count->ok, count->near, count->both,
-			100.0 * count->both / count->rows);
+		fprintf(out, "%u documented %s%s: %u ok, %u within 1 %%, %u both (%.1f %%)\n", count->rows, what, count->rows == 1 ? "" : "s",
+			count->ok, count->near, count->both, 100.0 * count->both / count->rows);
 }
 
 void kb_form_table_print(FILE *out, const struct kb_form_table *table, const struct kb_style *style)
