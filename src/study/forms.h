@@ -37,13 +37,8 @@ struct kb_known {
 	char error[320];
 };
 
-struct kb_processor { char vendor[32]; unsigned family, model; char features[4096], name[96]; };
-
-/* Of /proc/cpuinfo: vendor, family and model; of Arm implementer and part. */
-void kb_processor_read(struct kb_processor *);
-
-/* Takes what a file says of this processor. False: error says what is wrong in it. */
-bool kb_known_read(struct kb_known *, struct kb_arena *, const char *path, const char *text, const struct kb_processor *);
+/* Takes what a file says of this processor, as kb_processor_is tells it. False: error says what is wrong in it. */
+bool kb_known_read(struct kb_known *, struct kb_arena *, const char *path, const char *text, bool (*is_here)(const char *processors));
 const struct kb_known_form *kb_known_of(const struct kb_known *, const char *form);
 
 /* ---- the table ------------------------------------------------------------------------------------- */

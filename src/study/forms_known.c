@@ -5,48 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the processor ------------------------------------------------------------------------------- */
-
-/* Of the first CPU that /proc/cpuinfo lists. */
-static void take_line(struct kb_processor *processor, char *line)
-{
-	char *colon = strchr(line, ':'), *value = colon ? colon + 1 + strspn(colon + 1, " ") : line;
-
-	if (!colon)
-		return;
-	value[strcspn(value, "\n")] = '\0';
-	if (!strncmp(line, "vendor_id", 9) || !strncmp(line, "CPU implementer", 15))
-		snprintf(processor->vendor, sizeof processor->vendor, "%s", value);
-	else if (!strncmp(line, "cpu family", 10))
-		processor->family = (unsigned)strtoul(value, NULL, 10);
-	else if (!strncmp(line, "model name", 10))
-		snprintf(processor->name, sizeof processor->name, "%s", value);
-	else if (!strncmp(line, "model\t", 6) || !strncmp(line, "CPU part", 8))
-		processor->model = (unsigned)strtoul(value, NULL, 0);
-	else if (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8))
-		snprintf(processor->features, sizeof processor->features, "%s", value);
-}
-
-void kb_processor_read(struct kb_processor *processor)
-{
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char *line = NULL;
-	size_t room = 0;
-
-	memset(processor, 0, sizeof *processor);
-	while (file && getline(&line, &room, file) > 1)
-		take_line(processor, line);
-	free(line);
-	if (file)
-		fclose(file);
-}
-
-/* ---- the file ------------------------------------------------------------------------------------ */
-
 struct reader {
 	struct kb_known *known;
 	struct kb_arena *arena;
-	const struct kb_processor *processor;
+	bool (*is_here)(const char *processors);
 	struct kb_known_form **forms_end;
 	struct kb_known_reason **reasons_end;
 	struct kb_known_pipes **pipes_end;
@@ -54,17 +16,25 @@ struct reader {
 	bool own;                       /* if one is */
 };
 
+static struct kb_span without_blanks(struct kb_span text)
+{
+	while (text.length && *text.at == ' ')
+		text = (struct kb_span){ text.at + 1, text.length - 1 };
+	return text;
+}
+
 /* cpu NAME VENDOR FAMILY FIRST LAST */
 static bool take_cpu(struct reader *reader, struct kb_span rest)
 {
-	struct kb_span name = kb_span_word(&rest), vendor = kb_span_word(&rest);
-	uint64_t family, first, last;
+	struct kb_span name = kb_span_word(&rest), numbers = rest;
+	const char *processor = kb_arena_string(reader->arena, without_blanks(rest));
+	uint64_t number;
 
-	if (!kb_span_u64(kb_span_word(&rest), &family) || !kb_span_u64(kb_span_word(&rest), &first) || !kb_span_u64(kb_span_word(&rest), &last))
-		return false;
-	const struct kb_processor *here = reader->processor;
-
-	if (kb_span_is(vendor, here->vendor) && here->family == family && here->model >= first && here->model <= last)
+	kb_span_word(&numbers);
+	for (unsigned i = 0; i < 3; i++)
+		if (!kb_span_u64(kb_span_word(&numbers), &number))
+			return false;
+	if (reader->is_here(processor))
 		reader->known->core = kb_arena_string(reader->arena, name);
 	return true;
 }
@@ -103,13 +73,6 @@ static bool take_form(struct reader *reader, struct kb_span name, struct kb_span
 	*reader->forms_end = form;
 	reader->forms_end = &form->next;
 	return take_pair(reader, word, form);
-}
-
-static struct kb_span without_blanks(struct kb_span text)
-{
-	while (text.length && *text.at == ' ')
-		text = (struct kb_span){ text.at + 1, text.length - 1 };
-	return text;
 }
 
 /* Whether the next word is this processor's core. */
@@ -166,10 +129,12 @@ static bool take_pipes(struct reader *reader, struct kb_span rest)
 	return pipes->forms[0];
 }
 
-static bool take(struct reader *reader, struct kb_span line)
+static bool take(void *context, struct kb_span line, unsigned number)
 {
+	struct reader *reader = context;
 	struct kb_span rest = line, word = kb_span_word(&rest);
 
+	(void)number;
 	if (!word.length)
 		return true;
 	if (kb_span_is(word, "cpu"))
@@ -187,27 +152,20 @@ static bool take(struct reader *reader, struct kb_span line)
 	return true;
 }
 
-bool kb_known_read(struct kb_known *known, struct kb_arena *arena, const char *path, const char *text, const struct kb_processor *processor)
+bool kb_known_read(struct kb_known *known, struct kb_arena *arena, const char *path, const char *text, bool (*is_here)(const char *processors))
 {
 	struct reader reader = {
-		.known = known, .arena = arena, .processor = processor, .forms_end = &known->forms, .reasons_end = &known->reasons,
+		.known = known, .arena = arena, .is_here = is_here, .forms_end = &known->forms, .reasons_end = &known->reasons,
 		.pipes_end = &known->pipes,
 	};
-	unsigned number = 0;
 
 	*known = (struct kb_known){ .source = "" };
-	while (*text) {
-		size_t length = strcspn(text, "\n"), comment = strcspn(text, "#\n");
+	unsigned wrong = kb_forms_lines(text, take, &reader);
 
-		number++;
-		if (!take(&reader, (struct kb_span){ text, comment })) {
-			snprintf(known->error, sizeof known->error, "%.160s:%u: no documented value; the head of forms_x86_64.known has the lines that may stand here",
-				 path, number);
-			return false;
-		}
-		text += length + (text[length] != '\0');
-	}
-	return true;
+	if (wrong)
+		snprintf(known->error, sizeof known->error, "%.160s:%u: no documented value; the head of forms_x86_64.known has the lines that may stand here",
+			 path, wrong);
+	return wrong == 0;
 }
 
 const struct kb_known_form *kb_known_of(const struct kb_known *known, const char *form)

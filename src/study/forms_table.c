@@ -169,7 +169,7 @@ static void print_reason(FILE *out, const char *what, const struct kb_result *re
 
 static void print_line(FILE *out, const struct kb_form_line *line, const struct kb_style *style)
 {
-	char throughput[KB_FORM_CELL], known[KB_FORM_CELL], latencies[512] = "-", cell[KB_FORM_CELL];
+	char throughput[KB_FORM_CELL], known[KB_FORM_CELL], latencies[512], cell[KB_FORM_CELL];
 	struct kb_text text = kb_text_in(latencies, sizeof latencies);
 
 	for (unsigned i = 0; i < line->latencies; i++) {

@@ -5,13 +5,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/crc32.h"
 #include "cli/files.h"
 #include "cli/run.h"
+#include "code/processor.h"
+#include "env/source.h"
 #include "places.h"
+#include "result/json/json.h"
+#include "run/process/trust.h"
 
 #define PROGRAM "instructions"  /* the class */
+#define CPUINFO_ROOM 8192       /* its first processor */
 #define BLOCKS 24               /* of samples a process: milliseconds, for there are thousands of results */
 #define BUDGET_NS (900 * KB_S)
 
@@ -32,38 +37,59 @@ struct kb_workflow_request kb_forms_request(void)
 
 /* ---- templates and documented values --------------------------------------------------------------- */
 
-/* "" where a file is not there that need not be. */
-static const char *read_text(struct kb_forms_job *job, const char *path, bool needed)
+static const char *read_text(struct kb_forms_job *job, const char *path)
 {
-	const char *text = "";
+	const char *text;
 	size_t length;
 	int error = kb_yamba_read_file(&job->arena, path, &text, &length);
 
-	if (error && (needed || error != -ENOENT))
+	if (error)
 		kb_die(job->command, KB_EXIT_USAGE, "cannot read %.200s: %s", path, strerror(-error));
 	return text;
 }
 
+/* What stands next to the shipped programs; NULL: there is none for this architecture. Templates become code. */
 static const char *shipped(struct kb_forms_job *job, const char *suffix)
 {
-	return kb_yamba_shipped_file(&job->arena, kb_arena_format(&job->arena, "forms_%s.%s", kb_target_host()->name, suffix));
+	const char *platform = kb_target_host()->name;
+	const char *const places[] = {
+		kb_arena_format(&job->arena, "yamba/../bench/yamba/forms_%s.%s", platform, suffix),
+		kb_arena_format(&job->arena, "../share/kbench/yamba/bench/forms_%s.%s", platform, suffix),
+	};
+	char path[PATH_MAX], why[KB_TRUST_WHY];
+	int error = kb_trust_own_part(places, 2, path, why);
+
+	if (error == -EPERM)
+		kb_die(job->command, KB_EXIT_USAGE, "%s", why);
+	return error ? NULL : kb_arena_format(&job->arena, "%s", path);
+}
+
+/* What this processor has, as the kernel names it. */
+static void find_features(char *features, size_t room)
+{
+	char text[CPUINFO_ROOM] = "";
+
+	features[0] = '\0';
+	if (kb_source_text(&(struct kb_fact_source){ "" }, "/proc/cpuinfo", text, sizeof text) && !kb_source_field(text, "flags", features, room))
+		kb_source_field(text, "Features", features, room);
 }
 
 void kb_forms_job_read(struct kb_forms_job *job, const struct kb_command *command, const char *templates, const char *known)
 {
 	const char *known_path;
+	char features[CPUINFO_ROOM];
 
 	*job = (struct kb_forms_job){ .command = command, .arena = { .no_memory = no_memory, .context = job } };
 	known_path = known ?: shipped(job, "known");
-	if (!templates && access(shipped(job, "forms"), F_OK))
-		kb_die(command, KB_EXIT_USAGE, "no templates come with kbench for %s; name a file of them", kb_target_host()->name);
 	templates = templates ?: shipped(job, "forms");
-	kb_processor_read(&job->processor);
-	if (!kb_forms_read(&job->forms, &job->arena, templates, read_text(job, templates, true)))
+	if (!templates)
+		kb_die(command, KB_EXIT_USAGE, "no templates come with kbench for %s; name a file of them", kb_target_host()->name);
+	if (!kb_forms_read(&job->forms, &job->arena, templates, read_text(job, templates)))
 		kb_die(command, KB_EXIT_USAGE, "%s", job->forms.error);
-	if (!kb_known_read(&job->known, &job->arena, known_path, read_text(job, known_path, known), &job->processor))
+	if (!kb_known_read(&job->known, &job->arena, known_path, known_path ? read_text(job, known_path) : "", kb_processor_is))
 		kb_die(command, KB_EXIT_USAGE, "%s", job->known.error);
-	kb_forms_have(&job->forms, job->processor.features);
+	find_features(features, sizeof features);
+	kb_forms_have(&job->forms, features);
 	kb_forms_measures(&job->forms);
 	if (!job->forms.measures)
 		kb_die(command, KB_EXIT_USAGE, "%s: this processor has none of its forms", templates);
@@ -71,15 +97,21 @@ void kb_forms_job_read(struct kb_forms_job *job, const struct kb_command *comman
 
 /* ---- the program, and its runs ----------------------------------------------------------------------- */
 
+/* In a file named by what is in it: another table, of other templates, may be made at the same time. */
 static void make_program(struct kb_forms_job *job)
 {
-	const char *text = kb_forms_program(&job->forms, PROGRAM);
 	struct kb_yamba_job yamba = { .command = job->command, .limit = 20 };
 	struct kb_yamba_class *class;
+	struct kb_output output;
 	char path[PATH_MAX];
+	const char *text, *part;
 
-	kb_cache_make(job->command, kb_cache_directory(path, "yamba/" PROGRAM ".yamba"), path, "name another directory in XDG_CACHE_HOME");
-	kb_output_write(job->command, path, text, strlen(text));
+	kb_forms_program(kb_output_begin(job->command, &output), &job->forms, PROGRAM);
+	text = kb_output_end(job->command, &output);
+	part = kb_arena_format(&job->arena, "yamba/" PROGRAM "-%08x.yamba", kb_crc32(0, text, output.length));
+	kb_cache_make(job->command, kb_cache_directory(path, part), path, "name another directory in XDG_CACHE_HOME");
+	kb_output_write(job->command, path, text, output.length);
+	free(output.text);
 	kb_yamba_job_load(&yamba, path);
 	class = kb_yamba_job_program(&yamba, path);
 	if (!class || !kb_yamba_job_plugin(&yamba, class, job->plugin))
@@ -138,6 +170,9 @@ void kb_forms_job_print_end(const struct kb_forms_job *job)
 
 const char *kb_forms_job_machine(struct kb_forms_job *job)
 {
-	return kb_arena_format(&job->arena, "%s (%s family %u model %u), %.10s", job->processor.name, job->processor.vendor, job->processor.family,
-			       job->processor.model, job->w.started);
+	const json_t *facts = json_object_get(job->w.env, "facts");
+
+	return kb_arena_format(&job->arena, "%s (%s family %s model %s), %.10s", kb_json_string_of(facts, "cpu_model"),
+			       kb_json_string_of(facts, "cpu_vendor"), kb_json_string_of(facts, "cpu_family"),
+			       kb_json_string_of(facts, "cpu_model_number"), job->w.started);
 }

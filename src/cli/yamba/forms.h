@@ -13,7 +13,6 @@ struct kb_forms_job {
 	struct kb_arena arena;
 	struct kb_forms forms;
 	struct kb_known known;
-	struct kb_processor processor;
 	struct kb_workflow w;           /* the last run */
 	char plugin[PATH_MAX];
 };

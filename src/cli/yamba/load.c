@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "places.h"
 #include "run/process/trust.h"
@@ -52,18 +51,6 @@ static void add_library(struct kb_yamba_job *job)
 		add_directory(job, exe_dir, "yamba/../bench/yamba");
 	else if (add_directory(job, exe_dir, "../share/kbench/yamba/lib"))
 		add_directory(job, exe_dir, "../share/kbench/yamba/bench");
-}
-
-const char *kb_yamba_shipped_file(struct kb_arena *arena, const char *name)
-{
-	static const char *const places[] = { "yamba/../bench/yamba", "../share/kbench/yamba/bench" };
-	char exe_dir[KB_EXE_DIRECTORY_MAX];
-	const char *path = NULL;
-
-	kb_exe_directory(exe_dir);
-	for (size_t i = 0; i < sizeof places / sizeof places[0] && (!path || access(path, F_OK)); i++)
-		path = kb_arena_format(arena, "%s/%s/%s", exe_dir, places[i], name);
-	return path;
 }
 
 struct kb_yamba_class *kb_yamba_job_class(const struct kb_yamba_job *job, const char *name)

@@ -78,7 +78,6 @@ static const struct kb_result *keep(struct kb_forms_job *job, const char *name)
 static int measure_alone(struct kb_forms_job *job, struct request *request, struct kb_pipes_table *table, int argc, char **argv)
 {
 	const char *names = "";
-	int code;
 
 	for (unsigned i = 0; i < table->found.count; i++)
 		names = kb_arena_format(&job->arena, "%s%s%s", names, i ? "," : "", alone_name(job, table->form[i]->name));
@@ -90,8 +89,7 @@ static int measure_alone(struct kb_forms_job *job, struct request *request, stru
 		table->found.rate[i] = kb_pipes_rate(table->alone[i]);
 	}
 	table->dispatch = keep(job, alone_name(job, job->forms.dispatch));
-	code = kb_forms_job_code(job);
-	return code;
+	return kb_forms_job_code(job);
 }
 
 static int measure_mixes(struct kb_forms_job *job, struct request *request, struct kb_pipes_table *table, int argc, char **argv)

@@ -31,9 +31,6 @@ struct kb_yamba_job {
 /* Reads the operand (NULL: none) and the library. Does not return if it cannot be read. */
 void kb_yamba_job_load(struct kb_yamba_job *, const char *operand);
 
-/* A file that stands next to the shipped programs, whether it is there or not. */
-const char *kb_yamba_shipped_file(struct kb_arena *, const char *name);
-
 /* Whether no error was found so far. */
 bool kb_yamba_job_good(struct kb_yamba_job *);
 

@@ -171,35 +171,7 @@ static const char *operand_text(const struct kb_forms *forms, const struct kb_fo
 	return operand->writes ? in_turn(operand->kind, 2) : constant_of(form, i);
 }
 
-static const char *instruction(const struct kb_forms *forms, const struct kb_form_measure *measure, unsigned copy)
-{
-	const char *text = measure->form->mnemonic;
-
-	for (unsigned i = 0; i < measure->form->count; i++)
-		text = kb_arena_format(forms->arena, "%s%s%s", text, i ? ", " : " ", operand_text(forms, measure, i, copy));
-	return text;
-}
-
 /* ---- the program --------------------------------------------------------------------------------- */
-
-/* Text that grows. */
-struct page { struct kb_arena *arena; char *text; size_t used, room; };
-
-static void put(struct page *page, const char *text)
-{
-	size_t length = strlen(text);
-
-	while (page->used + length + 1 > page->room) {
-		char *larger = kb_arena_take(page->arena, page->room ? 2 * page->room : 65536);
-
-		if (page->used)
-			memcpy(larger, page->text, page->used);
-		page->room = page->room ? 2 * page->room : 65536;
-		page->text = larger;
-	}
-	memcpy(page->text + page->used, text, length + 1);
-	page->used += length;
-}
 
 /* How much the frame must load besides general registers. */
 static unsigned vector_bits(const struct kb_form *form)
@@ -212,44 +184,45 @@ static unsigned vector_bits(const struct kb_form *form)
 	return bits;
 }
 
-static void put_block(const struct kb_forms *forms, struct page *page, const struct kb_form_measure *measure)
+static void put_block(FILE *out, const struct kb_forms *forms, const struct kb_form_measure *measure)
 {
-	put(page, kb_arena_format(forms->arena, "\t// %s\n\tbitstring block_%u {\n\t\tasm {\n", measure->name, measure->number));
-	for (unsigned copy = 0; copy < KB_FORM_COPIES; copy++)
-		put(page, kb_arena_format(forms->arena, "\t\t\t%s\n", instruction(forms, measure, copy)));
-	put(page, "\t\t}\n\t}\n");
+	fprintf(out, "\t// %s\n\tbitstring block_%u {\n\t\tasm {\n", measure->name, measure->number);
+	for (unsigned copy = 0; copy < KB_FORM_COPIES; copy++) {
+		fprintf(out, "\t\t\t%s", measure->form->mnemonic);
+		for (unsigned i = 0; i < measure->form->count; i++)
+			fprintf(out, "%s%s", i ? ", " : " ", operand_text(forms, measure, i, copy));
+		fputc('\n', out);
+	}
+	fputs("\t\t}\n\t}\n", out);
 }
 
 /* A search by halves: thousands of comparisons a copy would take longer than the measurement. On lines of their own, for conditions are
    translated at their columns. */
-static void put_choice(const struct kb_forms *forms, struct page *page, unsigned first, unsigned count)
+static void put_choice(FILE *out, unsigned first, unsigned count)
 {
 	unsigned half = count / 2;
 
 	if (count == 1) {
-		put(page, kb_arena_format(forms->arena, "block_%u\n", first));
+		fprintf(out, "block_%u\n", first);
 		return;
 	}
-	put(page, kb_arena_format(forms->arena, "if (k < %u) {\n", first + half));
-	put_choice(forms, page, first, half);
-	put(page, "} else {\n");
-	put_choice(forms, page, first + half, count - half);
-	put(page, "}\n");
+	fprintf(out, "if (k < %u) {\n", first + half);
+	put_choice(out, first, half);
+	fputs("} else {\n", out);
+	put_choice(out, first + half, count - half);
+	fputs("}\n", out);
 }
 
-const char *kb_forms_program(const struct kb_forms *forms, const char *name)
+void kb_forms_program(FILE *out, const struct kb_forms *forms, const char *name)
 {
-	struct page page = { .arena = forms->arena };
-
-	put(&page, kb_arena_format(forms->arena, "/* One form of an instruction, or a mix of two, in core cycles. */\n"
-		"yamba %s extends %s {\n\tconst char names[] =\n", name, forms->frame));
+	fprintf(out, "/* One form of an instruction, or a mix of two, in core cycles. */\nyamba %s extends %s {\n\tconst char names[] =\n", name,
+		forms->frame);
 	for (const struct kb_form_measure *measure = forms->measures; measure; measure = measure->next)
-		put(&page, kb_arena_format(forms->arena, "\t\t\"%s %u\\n\"\n", measure->name, vector_bits(measure->form)));
-	put(&page, "\t\t\"\";\n");
+		fprintf(out, "\t\t\"%s %u\\n\"\n", measure->name, vector_bits(measure->form));
+	fputs("\t\t\"\";\n", out);
 	for (const struct kb_form_measure *measure = forms->measures; measure; measure = measure->next)
-		put_block(forms, &page, measure);
-	put(&page, "\tbitstring copies(int k) {\n");
-	put_choice(forms, &page, 0, (unsigned)forms->measure_count);
-	put(&page, "\t}\n}\n");
-	return page.text;
+		put_block(out, forms, measure);
+	fputs("\tbitstring copies(int k) {\n", out);
+	put_choice(out, 0, (unsigned)forms->measure_count);
+	fputs("\t}\n}\n", out);
 }

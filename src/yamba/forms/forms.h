@@ -7,6 +7,7 @@
 #define KB_YAMBA_FORMS_FORMS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "assemble/arena.h"
 
@@ -73,6 +74,9 @@ void kb_forms_have(struct kb_forms *, const char *features);
 void kb_forms_measures(struct kb_forms *);
 
 /* The program that has all measures, as a class of this name. */
-const char *kb_forms_program(const struct kb_forms *, const char *name);
+void kb_forms_program(FILE *, const struct kb_forms *, const char *name);
+
+/* Hands over each line of a text, without what follows a '#', and its number. Returns the number of the line that was refused; 0: none was. */
+unsigned kb_forms_lines(const char *text, bool (*take)(void *context, struct kb_span line, unsigned number), void *context);
 
 #endif

@@ -46,7 +46,7 @@ static const char *keep(struct reader *reader, struct kb_span span)
 }
 
 /* "..." without its quotes, or a word. */
-static struct kb_span take(struct kb_span *rest)
+static struct kb_span take_text(struct kb_span *rest)
 {
 	size_t blanks = 0;
 
@@ -127,8 +127,8 @@ static bool read_memory(struct reader *reader, struct kb_span rest)
 	if (!kb_span_u64(kb_span_word(&rest), &bits))
 		return refuse(reader, "memory is: memory NAME BITS \"ADDRESS\" \"ADDRESS WITH %%\"");
 	kind->bits = (unsigned)bits;
-	kind->constant[0] = keep(reader, take(&rest));
-	kind->address = keep(reader, take(&rest));
+	kind->constant[0] = keep(reader, take_text(&rest));
+	kind->address = keep(reader, take_text(&rest));
 	return strchr(kind->address, '%') ? true : refuse(reader, "the second address of %s needs a %% for the register that it waits for", kind->name);
 }
 
@@ -137,7 +137,7 @@ static bool read_value(struct reader *reader, struct kb_span rest)
 {
 	struct kb_form_kind *kind = add_kind(reader, kb_span_word(&rest));
 
-	kind->constant[0] = keep(reader, take(&rest));
+	kind->constant[0] = keep(reader, take_text(&rest));
 	return kind->constant[0][0] ? true : refuse(reader, "a value is: value NAME TEXT");
 }
 
@@ -248,11 +248,13 @@ static bool read_template(struct reader *reader, struct kb_span line, const char
 
 /* ---- the file ------------------------------------------------------------------------------------ */
 
-static bool read_line(struct reader *reader, struct kb_span line)
+static bool read_line(void *context, struct kb_span line, unsigned number)
 {
+	struct reader *reader = context;
 	const char *colon = memchr(line.at, ':', line.length);
 	struct kb_span rest = line, word = kb_span_word(&rest);
 
+	reader->line = number;
 	if (!word.length)
 		return true;
 	if (kb_span_is(word, "register"))
@@ -276,18 +278,24 @@ static bool read_line(struct reader *reader, struct kb_span line)
 			      SHORT(word));
 }
 
+unsigned kb_forms_lines(const char *text, bool (*take)(void *context, struct kb_span line, unsigned number), void *context)
+{
+	for (unsigned number = 1; *text; number++) {
+		size_t length = strcspn(text, "\n");
+
+		if (!take(context, (struct kb_span){ text, strcspn(text, "#\n") }, number))
+			return number;
+		text += length + (text[length] != '\0');
+	}
+	return 0;
+}
+
 bool kb_forms_read(struct kb_forms *forms, struct kb_arena *arena, const char *path, const char *text)
 {
 	struct reader reader = { .forms = forms, .kinds_end = &forms->kinds, .forms_end = &forms->forms, .needs = "" };
 
 	*forms = (struct kb_forms){ .arena = arena, .path = path, .pipes = "", .dispatch = "" };
-	while (*text) {
-		size_t length = strcspn(text, "\n"), comment = strcspn(text, "#\n");
-
-		reader.line++;
-		if (!read_line(&reader, (struct kb_span){ text, comment }))
-			return false;
-		text += length + (text[length] != '\0');
-	}
+	if (kb_forms_lines(text, read_line, &reader))
+		return false;
 	return forms->frame && forms->forms ? true : refuse(&reader, "a file of templates needs a 'frame CLASS' and templates");
 }

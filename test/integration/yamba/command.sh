@@ -339,6 +339,10 @@ for words in 'check pagefault_x86_64' 'show pagefault_x86_64' 'port pagefault' '
 	# shellcheck disable=SC2086
 	expect 0 $words
 done
+# Templates become code.
+chmod o+w root/share/kbench/yamba/bench/forms_x86_64.forms
+expect 2 table --list
+has err 'everybody can write .*forms_x86_64.forms'
 KBENCH=$there
 
 # ---- wrong use, and what is missing ----

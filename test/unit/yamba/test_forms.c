@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -72,8 +73,13 @@ static void kinds(void **state)
 /* The lines of a block of the program. */
 static void expect_block(const char *measure, const char *lines)
 {
-	const char *program = kb_forms_program(&forms, "X"), *at;
-	char mark[80];
+	char mark[80], *program;
+	size_t length;
+	FILE *out = open_memstream(&program, &length);
+	const char *at;
+
+	kb_forms_program(out, &forms, "X");
+	fclose(out);
 
 	snprintf(mark, sizeof mark, "// %s\n", measure);
 	at = strstr(program, mark);
@@ -81,6 +87,7 @@ static void expect_block(const char *measure, const char *lines)
 	at = strstr(at, "asm {\n") + 6;
 	if (strncmp(at, lines, strlen(lines)))
 		fail_msg("%s: %.200s", measure, at);
+	free(program);
 }
 
 static void instructions(void **state)
