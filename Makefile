@@ -61,6 +61,8 @@ SOURCES_assemble = $(filter-out %/object_$(if $(LIBELF),none,libelf).c,$(call so
 SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call sources_of,env))
 # What needs libbpf and programs for the kernel, or what says that it is missing.
 SOURCES_trace = $(filter-out %$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
+# The engine of servers, or what says that it is missing.
+SOURCES_store = $(filter-out $(if $(LIBPQ),%/postgres_none.c,%/postgres.c %/postgres_open.c %/postgres_schema.c),$(call sources_of,store))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
 SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
 SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(wildcard $(S)src/collect/linux/gate/$(ARCH).S) $(call sources_of,collect/common)
@@ -101,7 +103,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wcon
 COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND)) $(CPPFLAGS) $(CFLAGS)
 INCLUDE = -I$(S)include -I$(P)made -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
 LINK = $(CC) $(KIND_FLAGS_$(KIND)) $(LDFLAGS)
-LIBS = -lhwloc -ljansson -lsqlite3 $(LIBBPF) -lz $(LIBELF) $(LIBPFM) -lm
+LIBS = -lhwloc -ljansson -lsqlite3 $(LIBPQ) $(LIBBPF) -lz $(LIBELF) $(LIBPFM) -lm
 
 # The commit is part of the version only in a checkout of our own, not in a tarball inside another repository.
 VERSION := $(shell cat $(S)VERSION)
@@ -271,6 +273,9 @@ $(BPF_SKELETONS): $(P)made/%.skel.h: $(S)bpf/%.bpf.c $(wildcard $(S)bpf/*.h $(S)
 BPF_OBJECTS := $(call objects,$(filter %libbpf.c,$(call sources_of,trace)))
 $(BPF_OBJECTS): INCLUDE += -isystem $(P)made
 $(BPF_OBJECTS): $(BPF_SKELETONS)
+
+# libpq's header has a directory of its own.
+$(call objects,$(filter %/postgres.c %/postgres_open.c %/postgres_schema.c,$(SOURCES_store))): INCLUDE += $(PQ_INCLUDE)
 
 # What programs with trace points link: no library but libc.
 LIBKBENCH := $(call objects,$(filter-out %/read.c,$(call sources_of,trace/points)) \

@@ -1,49 +1,14 @@
 /*
- * What every function of the store needs of SQLite: statements, and errors turned into -errno and one line.
- * SQLite reports the same mishap under several codes and leaves a stale errno behind, so a refused file is looked
+ * The engine of files. SQLite reports the same mishap under several codes and leaves a stale errno behind, so a refused file is looked
  * at again here instead of trusting what it left.
  */
 #include "store/sqlite.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/text.h"
-
-/* reason NULL: the system's own words. */
-static const struct advice {
-	int error;
-	const char *reason, *advice;
-} advices[] = {
-	{ ENOSPC, NULL, "free some space or give --store FILE" },
-	{ EDQUOT, NULL, "free some space or give --store FILE" },
-	{ EFBIG, NULL, "raise the file size limit (ulimit -f) or give --store FILE" },
-	{ EROFS, NULL, "make it writable or give --store FILE" },
-	{ EACCES, NULL, "get permission for it and its directory or give --store FILE" },
-	{ EPERM, NULL, "get permission for it and its directory or give --store FILE" },
-	{ EISDIR, "it is a directory", "give --store FILE" },
-	{ EUCLEAN, "it is damaged or not a store", "move it away, or rescue what it holds with `sqlite3 FILE .recover`" },
-	{ EBUSY, "another process keeps it locked", "try again when that has ended" },
-	{ EEXIST, "that is already in it", "nothing was changed" },
-	{ E2BIG, "the record is too large", "measure fewer samples a process" },
-	{ ENOMEM, NULL, "close other programs" },
-};
-
-int kb_sql_say(struct kb_store *store, int error, const char *format, ...)
-{
-	va_list values;
-
-	va_start(values, format);
-	vsnprintf(store->error, sizeof(store->error), format, values);
-	va_end(values);
-	kb_make_visible(store->error, '?'); /* a path may hold a newline, and the promise is one line */
-	return -error;
-}
 
 /* Whether new files may be made next to the store: its journal lives there. */
 static int directory_refusal(const char *path)
@@ -83,19 +48,19 @@ static int io_errno(const struct kb_store *store)
 	sqlite3_file *log = NULL;
 	int error = 0;
 
-	sqlite3_file_control(store->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+	sqlite3_file_control(kb_sqlite_db(store), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
 	if (log && log->pMethods)
 		log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
 	if (!error)
-		sqlite3_file_control(store->db, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
+		sqlite3_file_control(kb_sqlite_db(store), "main", SQLITE_FCNTL_LAST_ERRNO, &error);
 	if (!error)
-		error = sqlite3_system_errno(store->db);
+		error = sqlite3_system_errno(kb_sqlite_db(store));
 	return error ? error : EIO;
 }
 
 static int io_error(const struct kb_store *store)
 {
-	switch (sqlite3_extended_errcode(store->db)) {
+	switch (sqlite3_extended_errcode(kb_sqlite_db(store))) {
 	case SQLITE_IOERR_SHORT_READ:
 	case SQLITE_IOERR_CORRUPTFS:
 		return EUCLEAN;
@@ -107,7 +72,7 @@ static int io_error(const struct kb_store *store)
 
 static int error_of(const struct kb_store *store)
 {
-	switch (sqlite3_errcode(store->db) & 0xff) {
+	switch (sqlite3_errcode(kb_sqlite_db(store)) & 0xff) {
 	case SQLITE_FULL:
 		return ENOSPC;
 	case SQLITE_CANTOPEN:
@@ -133,181 +98,189 @@ static int error_of(const struct kb_store *store)
 	return io_error(store);
 }
 
-static int fail_with_advice(struct kb_store *store, const char *verb, int error)
+int kb_sqlite_fail(struct kb_store *store, const char *verb)
 {
-	const char *reason = strerror(error), *advice = "try again or give --store FILE";
+	return kb_sql_cannot(store, verb, error_of(store), NULL, NULL);
+}
 
-	for (size_t i = 0; i < sizeof(advices) / sizeof(*advices); i++) {
-		if (advices[i].error != error)
-			continue;
-		advice = advices[i].advice;
-		if (advices[i].reason)
-			reason = advices[i].reason;
+int kb_sqlite_refused(struct kb_store *store, const char *verb)
+{
+	return kb_sql_cannot(store, verb, refusal(store), NULL, NULL);
+}
+
+/* ---- statements -------------------------------------------------------------------------------------------------- */
+
+struct file_statement { struct kb_statement base; sqlite3_stmt *stmt; };
+
+static sqlite3_stmt *stmt_of(struct kb_statement *statement)
+{
+	return ((struct file_statement *)statement)->stmt;
+}
+
+static int prepare(struct kb_store *store, struct kb_statement **result, const char *sql)
+{
+	struct file_statement *statement = calloc(1, sizeof *statement);
+
+	*result = statement ? &statement->base : NULL;
+	if (!statement)
+		return kb_sql_out_of_memory(store);
+	statement->base.store = store;
+	return sqlite3_prepare_v2(kb_sqlite_db(store), sql, -1, &statement->stmt, NULL) == SQLITE_OK ? 0 : kb_sqlite_fail(store, "use");
+}
+
+static int bind(struct kb_statement *statement, unsigned index, const struct kb_sql_value *value)
+{
+	sqlite3_stmt *stmt = stmt_of(statement);
+	int status = SQLITE_MISUSE, at = (int)index;
+
+	switch (value->kind) {
+	case KB_SQL_NULL:
+		status = sqlite3_bind_null(stmt, at);
+		break;
+	case KB_SQL_WHOLE:
+		status = sqlite3_bind_int64(stmt, at, value->whole);
+		break;
+	case KB_SQL_REAL:
+		status = sqlite3_bind_double(stmt, at, value->real);
+		break;
+	case KB_SQL_TEXT:
+		status = sqlite3_bind_text(stmt, at, value->bytes, -1, SQLITE_TRANSIENT);
+		break;
+	case KB_SQL_BLOB:
+		status = sqlite3_bind_blob64(stmt, at, value->bytes, value->length, SQLITE_TRANSIENT);
+		break;
 	}
-	return kb_sql_say(store, error, "cannot %s the store %s: %s; %s", verb, store->path, reason, advice);
+	return status == SQLITE_OK ? 0 : kb_sqlite_fail(statement->store, "use");
 }
 
-int kb_sql_fail(struct kb_store *store, const char *verb)
+static int step(struct kb_statement *statement)
 {
-	return fail_with_advice(store, verb, error_of(store));
-}
+	sqlite3_stmt *stmt = stmt_of(statement);
 
-int kb_sql_refused(struct kb_store *store, const char *verb)
-{
-	return fail_with_advice(store, verb, refusal(store));
-}
-
-int kb_sql_exec(struct kb_store *store, const char *sql)
-{
-	if (!sql)
-		return fail_with_advice(store, "use", ENOMEM);
-	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : kb_sql_fail(store, "write");
-}
-
-int kb_store_begin(struct kb_store *store)
-{
-	return kb_sql_exec(store, "BEGIN IMMEDIATE");
-}
-
-int kb_store_end(struct kb_store *store, int error)
-{
-	if (!error)
-		error = kb_sql_exec(store, "COMMIT");
-	/* After some failures SQLite has done so already. */
-	if (error && !sqlite3_get_autocommit(store->db))
-		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-	return error;
-}
-
-static int bind_values(sqlite3_stmt *statement, const char *types, va_list values)
-{
-	int status = SQLITE_OK;
-	const char *text;
-
-	for (int i = 1; *types && status == SQLITE_OK; i++, types++) {
-		switch (*types) {
-		case 't':
-			text = va_arg(values, const char *);
-			status = sqlite3_bind_text(statement, i, text ? text : "", -1, SQLITE_TRANSIENT);
-			break;
-		case 'i':
-			status = sqlite3_bind_int64(statement, i, va_arg(values, int64_t));
-			break;
-		case 'u':
-			status = sqlite3_bind_int64(statement, i, va_arg(values, unsigned));
-			break;
-		case 'd':
-			status = sqlite3_bind_double(statement, i, va_arg(values, double));
-			break;
-		}
-	}
-	return status;
-}
-
-static int prepare(struct kb_store *store, sqlite3_stmt **statement, const char *sql, const char *types, va_list values)
-{
-	int status = sql ? sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) : SQLITE_NOMEM, error = 0;
-
-	if (!sql)
-		*statement = NULL;
-	if (status == SQLITE_OK)
-		status = bind_values(*statement, types, values);
-	if (status != SQLITE_OK) {
-		error = sql ? kb_sql_fail(store, "use") : fail_with_advice(store, "use", ENOMEM);
-		sqlite3_finalize(*statement);
-		*statement = NULL;
-	}
-	return error;
-}
-
-int kb_sql_prepare(struct kb_store *store, sqlite3_stmt **statement, const char *sql, const char *types, ...)
-{
-	va_list values;
-	int error;
-
-	va_start(values, types);
-	error = prepare(store, statement, sql, types, values);
-	va_end(values);
-	return error;
-}
-
-int kb_sql_step(struct kb_store *store, sqlite3_stmt *statement)
-{
-	switch (sqlite3_step(statement)) {
+	switch (sqlite3_step(stmt)) {
 	case SQLITE_ROW:
 		return 1;
 	case SQLITE_DONE:
 		return 0;
 	}
-	return kb_sql_fail(store, sqlite3_stmt_readonly(statement) ? "read" : "write");
+	return kb_sqlite_fail(statement->store, sqlite3_stmt_readonly(stmt) ? "read" : "write");
 }
 
-int kb_sql_run(struct kb_store *store, sqlite3_stmt *statement)
+static int run(struct kb_statement *statement)
 {
-	int error = kb_sql_step(store, statement);
+	int found = step(statement);
 
-	sqlite3_finalize(statement);
-	return error;
+	return found < 0 ? found : 0;
 }
 
-int kb_sql_change(struct kb_store *store, const char *sql, const char *types, ...)
+static void reset(struct kb_statement *statement)
 {
-	sqlite3_stmt *statement;
-	va_list values;
-	int error;
-
-	va_start(values, types);
-	error = prepare(store, &statement, sql, types, values);
-	va_end(values);
-	return error ?: kb_sql_run(store, statement);
+	sqlite3_reset(stmt_of(statement));
 }
 
-int kb_sql_number(struct kb_store *store, int64_t *number, const char *sql, const char *types, ...)
+static void finalize(struct kb_statement *statement)
 {
-	sqlite3_stmt *statement;
-	va_list values;
-	int found;
-
-	va_start(values, types);
-	found = prepare(store, &statement, sql, types, values) ?: kb_sql_step(store, statement);
-	va_end(values);
-	if (found > 0)
-		*number = sqlite3_column_int64(statement, 0);
-	sqlite3_finalize(statement);
-	return found;
+	sqlite3_finalize(stmt_of(statement));
+	free(statement);
 }
 
-int kb_sql_run_number(struct kb_store *store, const char *run_id, int64_t *number)
+/* In the kind that is wanted: what a file holds may be of another one. */
+static struct kb_sql_value column(struct kb_statement *statement, unsigned index, enum kb_sql_kind wanted)
 {
-	int found = kb_sql_number(store, number, "SELECT number FROM run WHERE id = ?", "t", run_id);
+	sqlite3_stmt *stmt = stmt_of(statement);
+	int at = (int)index;
+	struct kb_sql_value value = { .kind = sqlite3_column_type(stmt, at) == SQLITE_NULL ? KB_SQL_NULL : wanted };
 
-	if (found)
-		return found < 0 ? found : 0;
-	return kb_sql_say(store, ENOENT, "no run %s in the store %s; see `kbench runs`", run_id, store->path);
+	if (wanted == KB_SQL_WHOLE)
+		value.whole = sqlite3_column_int64(stmt, at);
+	else if (wanted == KB_SQL_REAL)
+		value.real = sqlite3_column_double(stmt, at);
+	else
+		value.bytes = wanted == KB_SQL_TEXT ? (const void *)sqlite3_column_text(stmt, at) : sqlite3_column_blob(stmt, at);
+	if (wanted == KB_SQL_BLOB)
+		value.length = (size_t)sqlite3_column_bytes(stmt, at);
+	return value;
 }
 
-void kb_store_close(struct kb_store *store)
+static int exec(struct kb_store *store, const char *sql)
 {
-	if (!store)
-		return;
-	sqlite3_close(store->db);
-	sqlite3_free(store->path);
-	free(store);
+	return sqlite3_exec(kb_sqlite_db(store), sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : kb_sqlite_fail(store, "write");
 }
 
-const char *kb_store_error(const struct kb_store *store)
+static bool in_transaction(struct kb_store *store)
 {
-	return store ? store->error : "out of memory; close other programs";
+	return !sqlite3_get_autocommit(kb_sqlite_db(store));
 }
 
-const char *kb_store_path(const struct kb_store *store)
+static void roll_back(struct kb_store *store)
 {
-	return store ? store->shown : "";
+	sqlite3_exec(kb_sqlite_db(store), "ROLLBACK", NULL, NULL, NULL);
 }
 
-int kb_sql_has_table(struct kb_store *store, const char *name)
+static int has_table(struct kb_store *store, const char *name)
 {
 	int64_t is;
 
 	return kb_sql_number(store, &is, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", "t", name);
 }
+
+static int64_t new_number(struct kb_store *store)
+{
+	(void)store;
+	return 0;
+}
+
+static int64_t last_number(struct kb_store *store)
+{
+	return sqlite3_last_insert_rowid(kb_sqlite_db(store));
+}
+
+static int ready_month(struct kb_store *store, const char *started)
+{
+	(void)store, (void)started;
+	return 0;
+}
+
+/* ---- space ------------------------------------------------------------------------------------------------------- */
+
+static int64_t file_bytes(const char *path, const char *suffix)
+{
+	char *name = sqlite3_mprintf("%s%s", path, suffix);
+	struct stat facts;
+	int64_t bytes = name && stat(name, &facts) == 0 ? facts.st_size : 0;
+
+	sqlite3_free(name);
+	return bytes;
+}
+
+static int64_t bytes_of(struct kb_store *store)
+{
+	return file_bytes(store->path, "") + file_bytes(store->path, "-wal");
+}
+
+static int free_bytes(struct kb_store *store, int64_t *bytes)
+{
+	int found = kb_sql_number(store, bytes, "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size", "");
+
+	return found < 0 ? found : 0;
+}
+
+/* VACUUM writes the pages that are in use to the log first, so a kill or a full disk leaves the file as it was. Until the log is folded back the
+   file does not shrink; a reader that looks at an old page keeps it from that, and the last one to close does it then. */
+static int compact(struct kb_store *store)
+{
+	return exec(store, "VACUUM") ?: exec(store, "PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+static void close_file(struct kb_store *store)
+{
+	sqlite3_close(kb_sqlite_db(store));
+}
+
+const struct kb_engine kb_sqlite_engine = {
+	.prepare = prepare, .bind = bind, .step = step, .run = run, .reset = reset, .finalize = finalize, .column = column, .exec = exec,
+	.in_transaction = in_transaction, .roll_back = roll_back, .has_table = has_table, .new_number = new_number, .last_number = last_number,
+	.ready_month = ready_month, .bytes = bytes_of, .free_bytes = free_bytes, .compact = compact, .close = close_file,
+	/* So that the lock is had, or waited for, at once: not in the middle of what then would have to be begun again. */
+	.begin = "BEGIN IMMEDIATE",
+};

@@ -1,5 +1,5 @@
 /*
- * Opening the store: where it is, and by which way it can be read or written.
+ * Opening a file: where it is, and by which way it can be read or written.
  *
  * A write-ahead log keeps readers and writers out of each other's way and makes a kill at any moment harmless: what
  * was committed is in the page cache, what was not is ignored by the next opener. synchronous=NORMAL is enough for
@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/text.h"
 #include "store/sqlite.h"
 
 #define BUSY_MS 10000                   /* a writer holds the lock for one process, some milliseconds */
@@ -27,7 +26,7 @@ static const char settings[] =
 	"PRAGMA synchronous = NORMAL;";
 
 /* The XDG base directory specification: a relative XDG_DATA_HOME is to be ignored. */
-static char *default_path(void)
+char *kb_store_default_path(void)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
@@ -58,14 +57,18 @@ static int make_directories(struct kb_store *store)
 /* Opens the file, no matter what it holds, in place of what the handle had open. */
 static int connect_file(struct kb_store *store, const char *name, int flags)
 {
-	sqlite3_close(store->db);
-	store->db = NULL;
-	if (sqlite3_open_v2(name, &store->db, flags, NULL) != SQLITE_OK)
-		return kb_sql_fail(store, store->mode == KB_STORE_READ ? "read" : "write");
-	sqlite3_extended_result_codes(store->db, 1);
-	sqlite3_busy_timeout(store->db, BUSY_MS);
-	if (sqlite3_exec(store->db, settings, NULL, NULL, NULL) != SQLITE_OK)
-		return kb_sql_fail(store, "use");
+	sqlite3 *db = NULL;
+	int status;
+
+	sqlite3_close(kb_sqlite_db(store));
+	status = sqlite3_open_v2(name, &db, flags, NULL);
+	store->connection = db;
+	if (status != SQLITE_OK)
+		return kb_sqlite_fail(store, store->mode == KB_STORE_READ ? "read" : "write");
+	sqlite3_extended_result_codes(db, 1);
+	sqlite3_busy_timeout(db, BUSY_MS);
+	if (sqlite3_exec(db, settings, NULL, NULL, NULL) != SQLITE_OK)
+		return kb_sqlite_fail(store, "use");
 	return 0;
 }
 
@@ -77,14 +80,14 @@ static int switch_to_wal(struct kb_store *store)
 {
 	int status = SQLITE_BUSY;
 
-	sqlite3_busy_timeout(store->db, 0);
+	sqlite3_busy_timeout(kb_sqlite_db(store), 0);
 	for (int waited = 0; status == SQLITE_BUSY && waited < BUSY_MS; waited += RETRY_MS) {
 		if (waited)
 			sqlite3_sleep(RETRY_MS);
-		status = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) & 0xff;
+		status = sqlite3_exec(kb_sqlite_db(store), "PRAGMA journal_mode = WAL", NULL, NULL, NULL) & 0xff;
 	}
-	sqlite3_busy_timeout(store->db, BUSY_MS);
-	return status == SQLITE_OK ? 0 : kb_sql_fail(store, "write");
+	sqlite3_busy_timeout(kb_sqlite_db(store), BUSY_MS);
+	return status == SQLITE_OK ? 0 : kb_sqlite_fail(store, "write");
 }
 
 static bool is_missing(const struct kb_store *store)
@@ -115,14 +118,14 @@ static int open_writer(struct kb_store *store, const char *name)
 	if (!error)
 		error = connect_file(store, name, SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0));
 	if (!error)
-		error = kb_sql_identify(store, &schema);
+		error = kb_sqlite_identify(store, &schema);
 	if (!error && !make && !schema)
 		return refuse_empty(store);
 	/* SQLite opens a file that we may not write for reading, and would only tell at the first process. */
-	if (!error && sqlite3_db_readonly(store->db, "main") == 1)
-		error = kb_sql_refused(store, "write");
+	if (!error && sqlite3_db_readonly(kb_sqlite_db(store), "main") == 1)
+		error = kb_sqlite_refused(store, "write");
 	if (!error && schema < KB_STORE_SCHEMA)
-		error = kb_sql_update_schema(store);
+		error = kb_sqlite_update_schema(store);
 	return error ? error : switch_to_wal(store);
 }
 
@@ -173,7 +176,7 @@ static int open_immutable(struct kb_store *store, int *schema)
 	}
 	error = connect_file(store, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 	free(uri);
-	return error ? error : kb_sql_identify(store, schema);
+	return error ? error : kb_sqlite_identify(store, schema);
 }
 
 /*
@@ -186,39 +189,28 @@ static int open_reader(struct kb_store *store, const char *name)
 
 	if (is_missing(store))
 		return refuse_missing(store);
-	error = connect_file(store, name, SQLITE_OPEN_READWRITE) ?: kb_sql_identify(store, &schema);
+	error = connect_file(store, name, SQLITE_OPEN_READWRITE) ?: kb_sqlite_identify(store, &schema);
 	if (error == -EROFS || error == -EACCES)
 		error = open_immutable(store, &schema);
 	if (!error && !schema)
 		return refuse_empty(store);
 	/* Whatever keeps the file as it is, a full disk or another one who has it, keeps nobody from reading it. */
-	if (!error && schema < KB_STORE_SCHEMA && kb_sql_update_schema(store))
-		error = kb_sql_make_columns(store, true);
-	if (!error && sqlite3_exec(store->db, "PRAGMA query_only = ON", NULL, NULL, NULL) != SQLITE_OK)
-		error = kb_sql_fail(store, "read");
+	if (!error && schema < KB_STORE_SCHEMA && kb_sqlite_update_schema(store))
+		error = kb_sqlite_make_columns(store, true);
+	if (!error && sqlite3_exec(kb_sqlite_db(store), "PRAGMA query_only = ON", NULL, NULL, NULL) != SQLITE_OK)
+		error = kb_sqlite_fail(store, "read");
 	return error;
 }
 
-int kb_store_open(struct kb_store **result, const char *path, enum kb_store_mode mode)
+int kb_sqlite_open(struct kb_store *store)
 {
-	struct kb_store *store = *result = calloc(1, sizeof(*store));
-	char *name;
+	/* "./" keeps SQLite from giving ":memory:" or "file:x" a meaning of its own. */
+	char *name = sqlite3_mprintf("%s%s", *store->path == '/' ? "" : "./", store->path);
 	int error;
 
-	if (!store)
-		return -ENOMEM;
-	store->mode = mode;
-	store->path = path ? sqlite3_mprintf("%s", path) : default_path();
-	kb_visible_copy(store->shown, sizeof store->shown, store->path ? store->path : "");
-	if (path && !*path)
-		return kb_sql_say(store, ENOENT, "the name of the store is empty; give --store FILE");
-	if (!store->path || !*store->path)
-		return kb_sql_say(store, ENOENT, "no place for the store: XDG_DATA_HOME and HOME are not set; give --store FILE");
-	/* "./" keeps SQLite from giving ":memory:" or "file:x" a meaning of its own. */
-	name = sqlite3_mprintf("%s%s", *store->path == '/' ? "" : "./", store->path);
 	if (!name)
 		return kb_sql_say(store, ENOMEM, "cannot open the store %s: out of memory", store->path);
-	error = mode == KB_STORE_READ ? open_reader(store, name) : open_writer(store, name);
+	error = store->mode == KB_STORE_READ ? open_reader(store, name) : open_writer(store, name);
 	sqlite3_free(name);
 	return error;
 }

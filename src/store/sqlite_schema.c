@@ -14,7 +14,7 @@
  * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and processes
  * refer to runs by number, not by 36 bytes. launch_order gives processes in their order without sorting records.
  * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have. In
- * schema 3 a result has the environment ID of what was measured.
+ * schema 3 a result has the environment ID of what was measured, in schema 4 a run the node of a fleet that it ran on.
  */
 static const char tables[] =
 	"CREATE TABLE run ("
@@ -75,22 +75,22 @@ struct identity { int64_t application, version, objects; };
 /* In one statement, so that all three are of one moment: another process may be making the store right now. */
 static int read_identity(struct kb_store *store, struct identity *identity)
 {
-	sqlite3_stmt *statement;
+	struct kb_statement *statement;
 	int found = kb_sql_prepare(store, &statement,
 				   "SELECT (SELECT application_id FROM pragma_application_id),"
 				   " (SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_master", "");
 
 	if (found)
 		return found;
-	found = kb_sql_step(store, statement);
+	found = kb_sql_step(statement);
 	if (found > 0)
-		*identity = (struct identity){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1),
-			sqlite3_column_int64(statement, 2) };
-	sqlite3_finalize(statement);
+		*identity = (struct identity){ kb_sql_whole(statement, 0), kb_sql_whole(statement, 1),
+			kb_sql_whole(statement, 2) };
+	kb_sql_finalize(statement);
 	return found < 0 ? found : 0;
 }
 
-int kb_sql_identify(struct kb_store *store, int *schema)
+int kb_sqlite_identify(struct kb_store *store, int *schema)
 {
 	struct identity is = { 0 };
 	int error = read_identity(store, &is);
@@ -110,23 +110,82 @@ int kb_sql_identify(struct kb_store *store, int *schema)
 	return 0;
 }
 
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+static int fill_facts(struct kb_statement *statement, void *nothing)
+{
+	(void)nothing;
+
+	int error = kb_sql_add_run_facts(statement->store, kb_sql_whole(statement, 0), kb_sql_text(statement, 1), kb_sql_text(statement, 2),
+					 kb_sql_text(statement, 3));
+
+	kb_sql_reset(statement);
+	return error;
+}
+
+/* Runs the statements and frees them. */
+static int run_made(struct kb_store *store, char *sql)
+{
+	int error = kb_sql_exec(store, sql);
+
+	sqlite3_free(sql);
+	return error;
+}
+
+static int make_facts(struct kb_store *store, const char *schema)
+{
+	struct kb_statement *list;
+
+	return run_made(store, sqlite3_mprintf("CREATE TABLE %srun_facts (run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, started, environment,"
+					       " cpu, side, tool, node, fleet);", schema)) ?:
+	       kb_sql_prepare(store, &list, "SELECT number FROM run", "") ?:
+	       kb_sql_each_row(store, list, "SELECT number, started, env_class, settings FROM run WHERE number = ?", fill_facts, NULL) ?:
+	       run_made(store, sqlite3_mprintf("CREATE INDEX %srun_alike ON run_facts (environment, cpu, side, started);"
+					       "CREATE INDEX %srun_fleet ON run_facts (fleet);", schema, schema));
+}
+
+int kb_sqlite_make_columns(struct kb_store *store, bool temp)
+{
+	const char *schema = temp ? "temp." : "";
+	char *before = sqlite3_mprintf("CREATE TABLE %sresult (number INTEGER PRIMARY KEY REFERENCES summary ON DELETE CASCADE", schema);
+	struct kb_statement *statement;
+	/* What is kept in memory cannot refer to the file. */
+	int error = temp ? kb_sql_exec(store, "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF") : 0;
+
+	error = error ?: run_made(store, before ? kb_sql_list_columns(before, ", %s", ", checksum);") : NULL);
+	sqlite3_free(before);
+	/* Indexes last: they are made faster of all rows at once. */
+	return error ?: kb_sql_prepare(store, &statement, KB_SQL_FROM_SUMMARIES, "") ?: kb_sql_remake_columns(store, statement) ?:
+	       make_facts(store, schema) ?: run_made(store, sqlite3_mprintf(
+		"CREATE INDEX %sresult_of_run ON result (run, position);"
+		"CREATE INDEX %sresult_series ON result (benchmark, parameters, started, environment);", schema, schema));
+}
+
+/* In schema 2 all results had the environment ID of their run, which only of Linux is that of what was measured. */
+static int fill_environments(struct kb_store *store)
+{
+	struct kb_statement *statement;
+
+	return kb_sql_prepare(store, &statement, KB_SQL_FROM_SUMMARIES " WHERE summary.row GLOB 'sel4*'"
+			      " AND summary.number IN (SELECT number FROM result WHERE status <> '')", "") ?:
+	       kb_sql_remake_columns(store, statement);
+}
+
 /* One transaction: a kill in the middle leaves the file as it was. */
-int kb_sql_update_schema(struct kb_store *store)
+int kb_sqlite_update_schema(struct kb_store *store)
 {
 	int schema = 0, error = kb_store_begin(store);
 
 	if (error)
 		return error;
 	/* Another process may have been first while we waited for the lock. */
-	error = kb_sql_identify(store, &schema);
+	error = kb_sqlite_identify(store, &schema);
 	if (!error && schema == 0)
 		error = kb_sql_exec(store, tables);
 	if (!error && schema < 2)
-		error = kb_sql_make_columns(store, false);
-	if (!error && schema < 2)
-		error = kb_sql_exec(store, additions);
-	if (!error && schema == 2)
-		error = kb_sql_fill_environments(store);
+		error = kb_sqlite_make_columns(store, false) ?: kb_sql_exec(store, additions);
+	else if (!error && schema < KB_STORE_SCHEMA)
+		error = (schema == 2 ? fill_environments(store) : 0) ?: kb_sql_exec(store, "DROP TABLE run_facts") ?: make_facts(store, "");
 	if (!error)
 		error = kb_sql_exec(store, "PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA));
 	return kb_store_end(store, error);

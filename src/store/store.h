@@ -15,17 +15,24 @@
 
 struct kb_store;
 
-#define KB_STORE_SCHEMA 3
+#define KB_STORE_SCHEMA 4
 
 /* KB_STORE_CHANGE: to be written, but none is made. */
 enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE, KB_STORE_CHANGE };
 
 /* A store of an older schema is brought to this one; where it may not be written, in memory only.
    path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; directories are made (WRITE only).
+   "postgresql://...": a database of a server, with libpq's parameters, files and environment variables; passwords are not taken from here.
+   -ENOTCONN (of every function: the connection is lost, or there is none).
    -ENOENT (READ, CHANGE: no store yet), -EROFS/-EACCES, -ENOSPC, -EUCLEAN (damaged or not a store), -EPROTO (newer schema).
    *store is set also on error, so that the message can be read; close it in any case. */
 int kb_store_open(struct kb_store **store, const char *path, enum kb_store_mode mode);
 void kb_store_close(struct kb_store *store);
+
+/* Whether a path names a server; and the path that stands for NULL, sqlite3_free it (NULL: no home). */
+bool kb_store_is_remote(const char *path);
+char *kb_store_default_path(void);
+
 const char *kb_store_error(const struct kb_store *store);
 const char *kb_store_path(const struct kb_store *store);        /* to be printed, not to be opened */
 
@@ -79,6 +86,7 @@ struct kb_stored_result {
 	int64_t json_sum;               /* checksum of the JSON */
 
 	char run_id[37], label[128], tool[64];  /* of its run */
+	char node[64];                  /* of a fleet, on which it ran; "": of none */
 	int64_t cpu;                    /* on which that measured; -1: not known */
 	bool damaged;                   /* it does not hold what was stored: no number of it may be shown, and its name may be wrong */
 };

@@ -40,6 +40,54 @@ struct place {
 		} \
 	} while (0)
 
+/* With KB_TEST_SERVER=postgresql://USER@/postgres?host=... each store is a database of its own on that server, and not a file. */
+static inline const char *server(void)
+{
+	return getenv("KB_TEST_SERVER");
+}
+
+/* Executes SQL as psql does. Returns whether it could; line gets the first line that it printed. */
+static inline bool tell_server(const char *address, const char *sql, char *line, int room)
+{
+	char *command, said[100] = "";
+	FILE *out;
+	bool done;
+
+	if (asprintf(&command, "psql -XAtq -v ON_ERROR_STOP=1 -d '%s' -c 'SET search_path = kbench' -c \"%s\" 2>/dev/null", address, sql) < 0)
+		abort();
+	out = popen(command, "r");
+	if (!fgets(line ? line : said, line ? room : (int)sizeof said, out) && line)
+		*line = '\0';
+	while (fgetc(out) != EOF)
+		;
+	done = pclose(out) == 0;
+	free(command);
+	return done;
+}
+
+static inline bool make_database(struct place *place)
+{
+	static unsigned made;
+	const char *rest = strstr(server(), "/postgres?");
+	char sql[100], name[50];
+
+	if (!rest)
+		return false;
+	snprintf(name, sizeof name, "kb_%d_%u", (int)getpid(), ++made);
+	snprintf(place->path, sizeof place->path, "%.*s/%s?%s", (int)(rest - server()), server(), name, rest + 10);
+	snprintf(sql, sizeof sql, "CREATE DATABASE %s", name);
+	return tell_server(server(), sql, NULL, 0);
+}
+
+/* The place without a store again. */
+static inline void remove_store(const struct place *place)
+{
+	if (server())
+		assert_true(tell_server(place->path, "DROP SCHEMA kbench CASCADE", NULL, 0));
+	else
+		assert_int_equal(unlink(place->path), 0);
+}
+
 static inline int make_place(void **state)
 {
 	const char *base = getenv("TMPDIR");
@@ -52,7 +100,7 @@ static inline int make_place(void **state)
 		return -1;
 	snprintf(place->path, sizeof(place->path), "%s/kbench.db", place->directory);
 	*state = place;
-	return 0;
+	return !server() || make_database(place) ? 0 : -1;
 }
 
 static inline int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *where)
@@ -61,12 +109,23 @@ static inline int remove_one(const char *path, const struct stat *facts, int kin
 	return remove(path);
 }
 
+static inline void remove_database(const struct place *place)
+{
+	const char *name = strstr(place->path, "/kb_") + 1;
+	char sql[100];
+
+	snprintf(sql, sizeof sql, "DROP DATABASE %.*s WITH (FORCE)", (int)strcspn(name, "?"), name);
+	tell_server(server(), sql, NULL, 0);
+}
+
 static inline int remove_place(void **state)
 {
 	struct place *place = *state;
 	int result;
 
 	chmod(place->directory, 0700);
+	if (server())
+		remove_database(place);
 	result = nftw(place->directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free(place);
 	return result;
@@ -179,13 +238,16 @@ static inline void make_store(const char *path)
 	kb_store_close(store);
 }
 
-/* One number of the file, asked of SQLite itself; -1 if it refuses. */
+/* One number of the store, asked of the engine itself; -1 if it refuses. */
 static inline int64_t ask(const char *path, const char *sql)
 {
+	char line[100];
 	sqlite3 *db;
 	sqlite3_stmt *statement = NULL;
 	int64_t answer = -1;
 
+	if (server())
+		return tell_server(path, sql, line, sizeof line) ? strtoll(line, NULL, 10) : -1;
 	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
 	    sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
 		answer = sqlite3_column_int64(statement, 0);

@@ -80,7 +80,7 @@ static void round_trip(void **state)
 	assert_int_equal(seen, 4);
 	kb_store_close(store);
 	/* Nothing but the store stays when the last one closed it. */
-	assert_int_equal(unlink(place->path), 0);
+	remove_store(place);
 	assert_int_equal(rmdir(place->directory), 0);
 	assert_int_equal(mkdir(place->directory, 0700), 0);
 }
@@ -90,16 +90,17 @@ static void records_are_compressed(void **state)
 {
 	struct place *place = *state;
 	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
-	struct stat facts;
+	struct kb_run_extent extent;
 	char *record = malloc(MEGABYTES);
 
 	memset(record, 'o', MEGABYTES);
 	assert_int_equal(add_run(store, ID_A, "1", ""), 0);
 	assert_int_equal(kb_store_add_process(store, &(struct kb_stored_process){ ID_A, "r", 1, "", record, MEGABYTES }), 0);
 	free(record);
+	assert_int_equal(kb_store_run_extent(store, ID_A, &extent), 0);
+	assert_true(extent.record_bytes < MEGABYTES / 100);
+	assert_true(server() || kb_store_bytes(store) < MEGABYTES / 10);
 	kb_store_close(store);
-	assert_int_equal(stat(place->path, &facts), 0);
-	assert_true(facts.st_size < MEGABYTES / 10);
 }
 
 static void default_paths(void **state)
@@ -360,7 +361,7 @@ static void readers(void **state)
 	unsigned count = 0;
 
 	refused(place->path, KB_STORE_READ, -ENOENT, "kbench run");
-	assert_int_equal(access(place->path, F_OK), -1);
+	assert_true(server() || access(place->path, F_OK) < 0);
 	writer = opened(place->path, KB_STORE_WRITE);
 	assert_int_equal(add_run(writer, ID_A, "1", ""), 0);
 	reader = opened(place->path, KB_STORE_READ);
@@ -423,7 +424,7 @@ static void two_writers(void **state)
 	assert_int_equal(kb_store_all_processes(store, ID_B, check_many, &b), 0);
 	assert_int_equal(a + b, 2 * EACH);
 	kb_store_close(store);
-	assert_int_equal(ask(place->path, INTEGRITY), 1);
+	assert_int_equal(server() ? 1 : ask(place->path, INTEGRITY), 1);
 }
 
 static int make_and_add(const char *path, int number)
@@ -462,7 +463,7 @@ static void many_makers(void **state)
 			failed += waitpid(children[i], &status, 0) != children[i] || status != 0;
 		assert_int_equal(failed, 0);
 		assert_int_equal(ask(place->path, "SELECT count(*) FROM run"), 8);
-		unlink(place->path);
+		remove_store(place);
 	}
 }
 

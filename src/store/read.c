@@ -5,83 +5,33 @@
 #include "store/store.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "base/interference.h"
 #include "base/text.h"
-#include "grown.h"
-#include "store/sqlite.h"
+#include "store/sql.h"
 
 /* Deflate cannot shrink more than this (a length of 258 in two bits; zlib's technical notes): a longer claim is
    damage, and must not decide how much memory we ask for. */
 #define DEFLATE_LIMIT 1032
 
-struct numbers { int64_t *at; size_t count; };
-
-static int out_of_memory(struct kb_store *store)
-{
-	return kb_sql_say(store, ENOMEM, "cannot read the store %s: out of memory", store->path);
-}
-
-static int append(struct kb_store *store, struct numbers *numbers, int64_t number)
-{
-	if (!KB_GROW(numbers->at, numbers->count))
-		return out_of_memory(store);
-	numbers->at[numbers->count++] = number;
-	return 0;
-}
-
-/* The first column of all rows. Takes the statement; the caller frees numbers->at, also after an error. */
-static int list_numbers(struct kb_store *store, sqlite3_stmt *statement, struct numbers *numbers)
-{
-	int found, error = 0;
-
-	while (!error && (found = kb_sql_step(store, statement)) != 0)
-		error = found < 0 ? found : append(store, numbers, sqlite3_column_int64(statement, 0));
-	sqlite3_finalize(statement);
-	return error;
-}
-
-typedef int load_and_visit(struct kb_store *, sqlite3_stmt *, void *task);
-
-/* Takes `list` and hands each of its rows, read by `sql`, to `visit`, which resets the statement it gets. */
-static int each_row(struct kb_store *store, sqlite3_stmt *list, const char *sql, load_and_visit *visit, void *task)
-{
-	struct numbers numbers = { 0 };
-	sqlite3_stmt *statement = NULL;
-	int error = list_numbers(store, list, &numbers) ?: kb_sql_prepare(store, &statement, sql, "");
-
-	for (size_t i = 0; !error && i < numbers.count; i++) {
-		sqlite3_bind_int64(statement, 1, numbers.at[i]);
-		error = kb_sql_step(store, statement);
-		if (error > 0)
-			error = visit(store, statement, task);
-		else
-			sqlite3_reset(statement);       /* gone since we listed it, or unreadable */
-	}
-	sqlite3_finalize(statement);
-	free(numbers.at);
-	return error;
-}
-
-static void free_texts(char **texts, int count)
+static void free_texts(char **texts, unsigned count)
 {
 	while (count--)
 		free(texts[count]);
 }
 
 /* Copies the first columns; NULL, which only a damaged file can hold, becomes "". */
-static int copy_texts(struct kb_store *store, sqlite3_stmt *statement, char **texts, int count)
+static int copy_texts(struct kb_statement *statement, char **texts, unsigned count)
 {
-	for (int i = 0; i < count; i++) {
-		const char *text = (const char *)sqlite3_column_text(statement, i);
-
-		texts[i] = strdup(text ? text : "");
+	for (unsigned i = 0; i < count; i++) {
+		texts[i] = strdup(kb_sql_text(statement, i));
 		if (!texts[i]) {
 			free_texts(texts, i);
-			return out_of_memory(store);
+			return kb_sql_out_of_memory(statement->store);
 		}
 	}
 	return 0;
@@ -126,13 +76,14 @@ static int make_visible(struct kb_store *store, char **texts)
 	return 0;
 }
 
-static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *context)
+static int visit_run(struct kb_statement *statement, void *context)
 {
+	struct kb_store *store = statement->store;
 	struct run_task *task = context;
 	char *texts[8];
-	int result = copy_texts(store, statement, texts, 8);
+	int result = copy_texts(statement, texts, 8);
 
-	sqlite3_reset(statement);
+	kb_sql_reset(statement);
 	task->visited = true;
 	if (result)
 		return result;
@@ -150,19 +101,19 @@ static int visit_run(struct kb_store *store, sqlite3_stmt *statement, void *cont
 int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
 	struct run_task task = { visit, context, false };
-	sqlite3_stmt *list;
+	struct kb_statement *list;
 
 	return kb_sql_prepare(store, &list, "SELECT number FROM run ORDER BY started, id", "") ?:
-	       each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+	       kb_sql_each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
 }
 
 int kb_store_get_run(struct kb_store *store, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
 	struct run_task task = { visit, context, false };
-	sqlite3_stmt *list;
+	struct kb_statement *list;
 	int64_t run;
-	int error = kb_sql_run_number(store, id, &run) ?: kb_sql_prepare(store, &list, "SELECT ?", "i", run) ?:
-		    each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+	int error = kb_sql_run_number(store, id, &run) ?: kb_sql_prepare(store, &list, "SELECT number FROM run WHERE number = ?", "i", run) ?:
+		    kb_sql_each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
 
 	/* Removed by another process since its number was found: the same line as for one that never was. */
 	return error || task.visited ? error : kb_sql_run_number(store, id, &run);
@@ -196,7 +147,7 @@ int kb_sql_row_name(struct kb_store *store, const char *stored, char **name)
 
 	*name = malloc(room);
 	if (!*name)
-		return out_of_memory(store);
+		return kb_sql_out_of_memory(store);
 
 	struct kb_text text = kb_text_in(*name, room);
 
@@ -206,14 +157,14 @@ int kb_sql_row_name(struct kb_store *store, const char *stored, char **name)
 }
 
 /* Like copy_texts, of two columns of which the first is a row's name. */
-static int copy_row(struct kb_store *store, sqlite3_stmt *statement, char **texts)
+static int copy_row(struct kb_statement *statement, char **texts)
 {
-	int error = copy_texts(store, statement, texts, 2);
+	int error = copy_texts(statement, texts, 2);
 	char *stored = texts[0];
 
 	if (error)
 		return error;
-	error = kb_sql_row_name(store, stored, &texts[0]);
+	error = kb_sql_row_name(statement->store, stored, &texts[0]);
 	free(stored);
 	if (error)
 		free(texts[1]);
@@ -227,19 +178,22 @@ struct process_task {
 };
 
 /* Copies the process out of its row; texts and *record are the caller's to free, unless this fails. */
-static int load_process(struct kb_store *store, sqlite3_stmt *statement, struct kb_stored_process *process, char **texts,
-		       char **record)
+static int load_process(struct kb_statement *statement, struct kb_stored_process *process, char **texts, char **record)
 {
-	int64_t length = sqlite3_column_int64(statement, 3);
-	int error = copy_row(store, statement, texts);
+	struct kb_store *store = statement->store;
+	int64_t length = kb_sql_whole(statement, 3);
+	size_t bytes;
+	const void *packed;
+	int error = copy_row(statement, texts);
 
 	if (error)
 		return error;
 	kb_make_visible(texts[1], '?');
 	process->row = texts[0];
 	process->outcome = texts[1];
-	process->process = (unsigned)sqlite3_column_int64(statement, 2);
-	error = unpack(sqlite3_column_blob(statement, 4), sqlite3_column_bytes(statement, 4), length, record);
+	process->process = (unsigned)kb_sql_whole(statement, 2);
+	packed = kb_sql_blob(statement, 4, &bytes);
+	error = unpack(packed, (int64_t)bytes, length, record);
 	process->record = *record;
 	process->record_length = (size_t)length;
 	if (error == -EUCLEAN)
@@ -247,20 +201,20 @@ static int load_process(struct kb_store *store, sqlite3_stmt *statement, struct 
 			   "unpacked; restore a copy of the file or measure again", store->path, process->process,
 			   process->row, process->run_id);
 	else if (error)
-		out_of_memory(store);
+		kb_sql_out_of_memory(store);
 	if (error)
 		free_texts(texts, 2);
 	return error;
 }
 
-static int visit_process(struct kb_store *store, sqlite3_stmt *statement, void *context)
+static int visit_process(struct kb_statement *statement, void *context)
 {
 	struct process_task *task = context;
 	struct kb_stored_process process = { .run_id = task->run_id };
 	char *texts[2], *record;
-	int result = load_process(store, statement, &process, texts, &record);
+	int result = load_process(statement, &process, texts, &record);
 
-	sqlite3_reset(statement);
+	kb_sql_reset(statement);
 	if (result)
 		return result;
 	result = task->visit(task->context, &process);
@@ -269,18 +223,18 @@ static int visit_process(struct kb_store *store, sqlite3_stmt *statement, void *
 	return result;
 }
 
-static int each_process(struct kb_store *store, const char *run_id, sqlite3_stmt *list,
+static int each_process(struct kb_store *store, const char *run_id, struct kb_statement *list,
 		       int (*visit)(void *, const struct kb_stored_process *), void *context)
 {
 	struct process_task task = { run_id, visit, context };
 
-	return each_row(store, list, "SELECT row, outcome, launch, record_length, record FROM launch WHERE number = ?", visit_process, &task);
+	return kb_sql_each_row(store, list, "SELECT \"row\", outcome, launch, record_length, record FROM launch WHERE number = ?", visit_process, &task);
 }
 
 int kb_store_all_processes(struct kb_store *store, const char *run_id,
 			 int (*visit)(void *, const struct kb_stored_process *), void *context)
 {
-	sqlite3_stmt *list;
+	struct kb_statement *list;
 	int64_t run;
 
 	return kb_sql_run_number(store, run_id, &run) ?:
@@ -292,44 +246,43 @@ int kb_store_all_processes(struct kb_store *store, const char *run_id,
 int kb_store_each_process(struct kb_store *store, const char *run_id, const char *row,
 			  int (*visit)(void *, const struct kb_stored_process *), void *context)
 {
-	sqlite3_stmt *list;
+	struct kb_statement *list;
 	int64_t run;
 
 	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_prepare(store, &list,
-			"SELECT number FROM launch WHERE run = ?1 AND (row = ?2 OR row = replace(?2, ' interference=', ' beside=') OR row IN"
-			" (SELECT summary.row FROM result JOIN summary USING (number) WHERE result.run = ?1 AND"
-			" benchmark || iif(parameters = '', '', ' ' || parameters) = ?2)) ORDER BY launch, number", "it", run, row) ?:
+			"SELECT number FROM launch WHERE run = ?1 AND (\"row\" = ?2 OR \"row\" = replace(?2, ' interference=', ' beside=') OR \"row\" IN"
+			" (SELECT summary.\"row\" FROM result JOIN summary ON summary.number = result.number WHERE result.run = ?1 AND"
+			" benchmark || CASE parameters WHEN '' THEN '' ELSE ' ' || parameters END = ?2)) ORDER BY launch, number", "it", run, row) ?:
 	       each_process(store, run_id, list, visit, context);
 }
 
 int kb_store_recent_runs(struct kb_store *store, const char *environment, int64_t cpu, char (*ids)[37], unsigned room, unsigned *count)
 {
-	sqlite3_stmt *statement;
+	struct kb_statement *statement;
 	int found = kb_sql_prepare(store, &statement,
-		"SELECT id FROM run_facts CROSS JOIN run ON number = run WHERE environment = ? AND cpu = ? AND side = 0"
+		"SELECT id FROM run_facts CROSS JOIN run ON run.number = run_facts.run WHERE environment = ? AND cpu = ? AND side = 0"
 		" ORDER BY run_facts.started DESC, id DESC LIMIT ?", "tiu", environment, cpu, room);
 
 	*count = 0;
-	while (!found && *count < room && (found = kb_sql_step(store, statement)) > 0) {
-		kb_visible_copy(ids[(*count)++], sizeof *ids, (const char *)sqlite3_column_text(statement, 0) ?: "");
+	while (!found && *count < room && (found = kb_sql_step(statement)) > 0) {
+		kb_visible_copy(ids[(*count)++], sizeof *ids, kb_sql_text(statement, 0));
 		found = 0;
 	}
-	sqlite3_finalize(statement);
+	kb_sql_finalize(statement);
 	return found;
 }
 
 /* Takes the statement; ids gets its first two rows' ids. Returns how many there were, at most two, or -errno. */
-static int take_ids(struct kb_store *store, sqlite3_stmt *statement, char ids[2][KB_RUN_ID_MAX + 1])
+static int take_ids(struct kb_statement *statement, char ids[2][KB_RUN_ID_MAX + 1])
 {
 	int count = 0, found = 0;
 
-	while (count < 2 && (found = kb_sql_step(store, statement)) > 0) {
-		const char *id = (const char *)sqlite3_column_text(statement, 0);
+	while (count < 2 && (found = kb_sql_step(statement)) > 0) {
 		struct kb_text copy = kb_text_in(ids[count++], KB_RUN_ID_MAX + 1);
 
-		kb_text_str(&copy, id ? id : "");
+		kb_text_str(&copy, kb_sql_text(statement, 0));
 	}
-	sqlite3_finalize(statement);
+	kb_sql_finalize(statement);
 	return found < 0 ? found : count;
 }
 
@@ -351,24 +304,28 @@ bool kb_store_counts_back(const char *name, uint64_t *back)
 static const char *const searches[] = {
 	"SELECT id FROM run WHERE id = ?",
 	"SELECT id FROM run WHERE label = ? ORDER BY started DESC, id DESC LIMIT 1",
-	"SELECT id FROM run WHERE id >= ?1 AND id < ?1 || char(0x10ffff) ORDER BY started DESC, id DESC LIMIT 2",
+	"SELECT id FROM run WHERE id >= ? AND id < ? ORDER BY started DESC, id DESC LIMIT 2",
 };
+
+/* No character stands behind this one. */
+#define LAST_CHARACTER "\xf4\x8f\xbf\xbf"
 
 static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_ID_MAX + 1])
 {
-	sqlite3_stmt *statement;
+	struct kb_statement *statement;
+	char behind[KB_RUN_ID_MAX + sizeof LAST_CHARACTER];
 	uint64_t back;
 	int found = 0;
 
 	if (kb_store_counts_back(name, &back)) {
 		found = kb_sql_prepare(store, &statement, "SELECT id FROM run ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?",
 				       "i", (int64_t)back);
-		return found ? found : take_ids(store, statement, ids);
+		return found ? found : take_ids(statement, ids);
 	}
 	/* Every id starts with nothing, and most runs have no label: "" names no run. */
-	for (size_t i = 0; *name && !found && i < sizeof(searches) / sizeof(*searches); i++) {
-		found = kb_sql_prepare(store, &statement, searches[i], "t", name) ?: take_ids(store, statement, ids);
-	}
+	snprintf(behind, sizeof behind, "%.36s" LAST_CHARACTER, name);
+	for (size_t i = 0; *name && !found && i < sizeof(searches) / sizeof(*searches); i++)
+		found = kb_sql_prepare(store, &statement, searches[i], i == 2 ? "tt" : "t", name, behind) ?: take_ids(statement, ids);
 	return found;
 }
 

@@ -7,12 +7,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "store/sqlite.h"
+#include "store/sql.h"
 
 struct copy {
 	struct kb_store *to, *from;
 	const char *id;
 	struct kb_store *failed;        /* whose message tells of the error */
+	bool alone;                     /* the transaction is ours */
 };
 
 /* Of what was written: an error is told by the store that is written to. */
@@ -27,7 +28,7 @@ static int put_run(void *context, const struct kb_stored_run *run)
 {
 	struct copy *copy = context;
 
-	return written(copy, kb_store_add_run(copy->to, run));
+	return written(copy, kb_sql_begin_alone(copy->to, run->started, &copy->alone) ?: kb_store_add_run(copy->to, run));
 }
 
 static int put_process(void *context, const struct kb_stored_process *process)
@@ -51,12 +52,14 @@ static int copy_comparison(struct copy *copy, const char *row)
 
 static int copy_result(struct copy *copy, const struct kb_stored_result *result)
 {
+	const struct kb_run_place *run;
 	char *json;
 	int error = kb_store_json(copy->from, result, &json);
 
 	if (error)
 		return error;
-	error = written(copy, kb_store_put_result(copy->to, copy->id, result->row, (unsigned)result->position, json));
+	error = written(copy, kb_sql_run_place(copy->to, copy->id, &run) ?:
+			kb_sql_add_result(copy->to, run, result->row, (unsigned)result->position, json));
 	free(json);
 	return error ?: copy_comparison(copy, result->row);
 }
@@ -75,33 +78,29 @@ static int copy_results(struct copy *copy)
 
 static int copy_floor(struct copy *copy)
 {
-	sqlite3_stmt *statement;
+	struct kb_statement *statement;
 	int found = kb_sql_has_table(copy->from, "floor");
 
 	if (found <= 0)
 		return found;
-	found = kb_sql_prepare(copy->from, &statement, "SELECT key, k FROM floor JOIN run ON run = number WHERE id = ?", "t", copy->id);
+	found = kb_sql_prepare(copy->from, &statement, "SELECT key, k FROM floor JOIN run ON run.number = floor.run WHERE id = ?", "t", copy->id);
 	if (found)
 		return found;
-	found = kb_sql_step(copy->from, statement);
+	found = kb_sql_step(statement);
 	if (found > 0)
-		found = written(copy, kb_store_put_floor(copy->to, copy->id, (const char *)sqlite3_column_text(statement, 0) ?: "",
-							 sqlite3_column_double(statement, 1)));
-	sqlite3_finalize(statement);
+		found = written(copy, kb_store_put_floor(copy->to, copy->id, kb_sql_text(statement, 0),
+							 kb_sql_real(statement, 1)));
+	kb_sql_finalize(statement);
 	return found;
 }
 
 int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *id)
 {
-	bool alone = sqlite3_get_autocommit(to->db);
 	struct copy copy = { to, from, id, .failed = from };
-	int error = alone ? kb_store_begin(to) : 0;
+	int error = kb_store_get_run(from, id, put_run, &copy) ?: kb_store_all_processes(from, id, put_process, &copy) ?: copy_results(&copy) ?:
+		    copy_floor(&copy);
 
-	if (error)
-		return error;
-	error = kb_store_get_run(from, id, put_run, &copy) ?: kb_store_all_processes(from, id, put_process, &copy) ?: copy_results(&copy) ?:
-		copy_floor(&copy);
 	if (error && copy.failed == from)
 		kb_sql_say(to, -error, "%s", kb_store_error(from));
-	return alone ? kb_store_end(to, error) : error;
+	return kb_sql_end_alone(to, copy.alone, error);
 }

@@ -1,0 +1,400 @@
+/*
+ * Results as columns, and the questions that these answer. Their JSON stays where it is, in the table `summary` of schema 1: `result` has
+ * short rows and indexes, so that a question about a million results reads some pages. Each row has a checksum over all it states, the
+ * JSON's among it: what a disk or another program changed is told, and never shown as a number.
+ */
+#include "store/store.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sqlite3.h>
+#include <zlib.h>
+
+#include "base/text.h"
+#include "base/verdict.h"
+#include "result/json/json.h"
+#include "store/sql.h"
+
+enum kind { TEXT, REAL, WHOLE };
+
+#define AT(member) offsetof(struct kb_stored_result, member), sizeof ((struct kb_stored_result *)0)->member
+
+static const struct column { const char *name; enum kind kind; size_t at, room; } columns[] = {
+	{ "run", WHOLE, AT(run) },
+	{ "position", WHOLE, AT(position) },
+	{ "benchmark", TEXT, AT(benchmark) },
+	{ "parameters", TEXT, AT(parameters) },
+	{ "environment", TEXT, AT(environment) },
+	{ "started", TEXT, AT(started) },
+	{ "value", REAL, AT(estimate.value) },
+	{ "low", REAL, AT(estimate.low) },
+	{ "high", REAL, AT(estimate.high) },
+	{ "cycles", REAL, AT(cycles.value) },
+	{ "cycles_low", REAL, AT(cycles.low) },
+	{ "cycles_high", REAL, AT(cycles.high) },
+	{ "ratio", REAL, AT(ratio.value) },
+	{ "ratio_low", REAL, AT(ratio.low) },
+	{ "ratio_high", REAL, AT(ratio.high) },
+	{ "quiet", REAL, AT(quiet) },
+	{ "sample_ns", REAL, AT(sample_ns) },
+	{ "n_max", WHOLE, AT(n_max) },
+	{ "processes", WHOLE, AT(processes) },
+	{ "unit", TEXT, AT(unit) },
+	{ "per", TEXT, AT(per) },
+	{ "clock", TEXT, AT(clock) },
+	{ "method", TEXT, AT(method) },
+	{ "bound", TEXT, AT(bound) },
+	{ "headline", TEXT, AT(headline) },
+	{ "status", TEXT, AT(status) },
+	{ "json_sum", WHOLE, AT(json_sum) },
+};
+
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+char *kb_sql_list_columns(const char *before, const char *each, const char *after)
+{
+	sqlite3_str *text = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendall(text, before);
+	for (size_t i = 0; i < COLUMNS; i++)
+		sqlite3_str_appendf(text, each, columns[i].name);
+	sqlite3_str_appendall(text, after);
+	return sqlite3_str_finish(text);
+}
+
+/* Also of the place where the JSON is: a row that was put into another's place tells of something else. */
+static int64_t checksum(const struct kb_stored_result *result)
+{
+	uLong sum = crc32(0, (const Bytef *)&result->number, sizeof result->number);
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		const char *at = (const char *)result + columns[i].at;
+
+		sum = crc32(sum, (const Bytef *)at, (uInt)(columns[i].kind == TEXT ? strlen(at) + 1 : columns[i].room));
+	}
+	return (int64_t)sum;
+}
+
+static int64_t sum_of(const char *json)
+{
+	return (int64_t)crc32(0, (const Bytef *)json, (uInt)strlen(json));
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------- */
+
+/* "benchmark name=value ...", as kb_sql_row_name gives it. */
+static void set_name(struct kb_stored_result *result, const char *row)
+{
+	struct kb_span rest = { row, strlen(row) }, benchmark = kb_span_word(&rest);
+	struct kb_text text = kb_text_in(result->benchmark, sizeof result->benchmark);
+
+	kb_text_bytes(&text, benchmark.at, benchmark.length);
+	kb_make_visible(result->benchmark, '?'); /* where it was cut */
+	kb_visible_copy(result->parameters, sizeof result->parameters, rest.at + strspn(rest.at, " "));
+}
+
+/* What a column holds comes back as it is: the engines know one NULL, and no zero below zero. */
+static struct kb_sql_value value_of(struct kb_stored_result *result, const struct column *column)
+{
+	char *at = (char *)result + column->at;
+	double *real = (double *)(void *)at;
+
+	if (column->kind == TEXT)
+		return (struct kb_sql_value){ .kind = KB_SQL_TEXT, .bytes = at };
+	if (column->kind == WHOLE)
+		return (struct kb_sql_value){ .kind = KB_SQL_WHOLE, .whole = *(int64_t *)(void *)at };
+	*real = isnan(*real) ? NAN : *real + 0.0;
+	return (struct kb_sql_value){ .kind = isnan(*real) ? KB_SQL_NULL : KB_SQL_REAL, .real = *real };
+}
+
+static int bind_columns(struct kb_statement *statement, struct kb_stored_result *result)
+{
+	int error = kb_sql_bind(statement, 1, &(struct kb_sql_value){ .kind = KB_SQL_WHOLE, .whole = result->number });
+
+	for (unsigned i = 0; i < COLUMNS && !error; i++) {
+		struct kb_sql_value value = value_of(result, &columns[i]);
+
+		error = kb_sql_bind(statement, i + 2, &value);
+	}
+	return error ?: kb_sql_bind(statement, COLUMNS + 2, &(struct kb_sql_value){ .kind = KB_SQL_WHOLE, .whole = checksum(result) });
+}
+
+/* What its JSON states, and whose it is. JSON that no result can be read from leaves columns that state nothing. */
+static int fill_columns(struct kb_store *store, struct kb_stored_result *result, const char *row, const char *json, const char *environment,
+			const json_t *env)
+{
+	char *name;
+	int error = kb_sql_row_name(store, row, &name);
+
+	if (error)
+		return error;
+	set_name(result, name);
+	free(name);
+	kb_stored_result_read(result, json, env);
+	result->json_sum = sum_of(json);
+	if (!result->environment[0])
+		kb_visible_copy(result->environment, sizeof result->environment, environment);
+	return 0;
+}
+
+/* A statement that takes a result's columns, in place of empty ones that a trigger may have left. */
+static int prepare_columns(struct kb_store *store, struct kb_statement **insert)
+{
+	char *sql = kb_sql_list_columns("INSERT OR REPLACE INTO result VALUES (?", ", ?", ", ?)");
+	int error = kb_sql_prepare(store, insert, sql, "");
+
+	sqlite3_free(sql);
+	return error;
+}
+
+int kb_sql_remake_columns(struct kb_store *store, struct kb_statement *from)
+{
+	struct kb_statement *to;
+	int64_t env_run = 0;
+	json_t *env = NULL;
+	int found, error = prepare_columns(store, &to);
+
+	while (!error && (found = kb_sql_step(from)) != 0) {
+		struct kb_stored_result result = { .number = kb_sql_whole(from, 0), .run = kb_sql_whole(from, 1), .position = kb_sql_whole(from, 2) };
+
+		if (found < 0) {
+			error = found;
+			break;
+		}
+		/* Results of a run stand together. */
+		if (result.run != env_run) {
+			json_decref(env);
+			env = json_loads(kb_sql_text(from, 7), 0, NULL);
+			env_run = result.run;
+		}
+		kb_visible_copy(result.started, sizeof result.started, kb_sql_text(from, 5));
+		error = fill_columns(store, &result, kb_sql_text(from, 3), kb_sql_text(from, 4), kb_sql_text(from, 6), env) ?:
+			bind_columns(to, &result) ?: store->engine->run(to);
+		kb_sql_reset(to);
+	}
+	json_decref(env);
+	kb_sql_finalize(to);
+	kb_sql_finalize(from);
+	return error;
+}
+
+static int add_columns(struct kb_store *store, const struct kb_run_place *run, int64_t number, const char *row, unsigned order, const char *json)
+{
+	struct kb_stored_result result = { .number = number, .run = run->number, .position = order };
+	struct kb_statement *insert;
+	int error = prepare_columns(store, &insert);
+
+	snprintf(result.started, sizeof result.started, "%s", run->started);
+	error = error ?: fill_columns(store, &result, row, json, run->environment, run->env) ?: bind_columns(insert, &result) ?:
+		store->engine->run(insert);
+	kb_sql_finalize(insert);
+	return error;
+}
+
+#define ADD_SUMMARY(column, value) \
+	"INSERT INTO summary (number, run, \"row\", position, json" column ") VALUES (?, ?, ?, ?, ?" value ")"
+
+int kb_sql_add_result(struct kb_store *store, const struct kb_run_place *run, const char *row, unsigned order, const char *json)
+{
+	int64_t number = store->engine->new_number(store);
+	int error = number < 0 ? (int)number : store->engine->by_month ?
+		    kb_sql_change(store, ADD_SUMMARY(", started", ", ?"), "kitutt", number, run->number, row, order, json, run->started) :
+		    kb_sql_change(store, ADD_SUMMARY("", ""), "kitut", number, run->number, row, order, json);
+
+	return error ?: add_columns(store, run, number ? number : store->engine->last_number(store), row, order, json);
+}
+
+static int drop_result(struct kb_store *store, int64_t run, const char *row)
+{
+	int64_t number;
+	int found = kb_sql_number(store, &number, "SELECT number FROM summary WHERE run = ? AND \"row\" = ?", "it", run, row);
+
+	if (found <= 0)
+		return found;
+	return kb_sql_change(store, "DELETE FROM summary WHERE number = ?", "i", number) ?:
+	       kb_sql_change(store, "DELETE FROM result WHERE number = ?", "i", number);
+}
+
+int kb_store_put_result(struct kb_store *store, const char *run_id, const char *row, unsigned order, const char *json)
+{
+	const struct kb_run_place *run;
+	bool alone;
+	int error = kb_sql_begin_alone(store, NULL, &alone);
+
+	if (error)
+		return error;
+	error = kb_sql_run_place(store, run_id, &run) ?: drop_result(store, run->number, row) ?: kb_sql_add_result(store, run, row, order, json);
+	return kb_sql_end_alone(store, alone, error);
+}
+
+int kb_store_drop_results(struct kb_store *store, const char *run_id)
+{
+	int64_t run;
+	int error = run_id ? kb_sql_run_number(store, run_id, &run) : 0;
+
+	if (error)
+		return error;
+	if (!run_id)
+		return kb_sql_exec(store, "DELETE FROM summary; DELETE FROM result");
+	return kb_sql_change(store, "DELETE FROM summary WHERE run = ?", "i", run) ?:
+	       kb_sql_change(store, "DELETE FROM result WHERE run = ?", "i", run);
+}
+
+/* What is asked of all runs of an environment, or of each run that a history passes, must not need their settings: the list of a
+   thousand rows. Of damaged settings nothing is known. */
+int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *started, const char *environment, const char *text)
+{
+	json_t *settings = json_loads(text, 0, NULL), *cpu = json_array_get(json_object_get(settings, "cpus"), 0);
+	const json_t *fleet = json_object_get(settings, "fleet");
+	int error = kb_sql_change(store, "INSERT OR REPLACE INTO run_facts (run, started, environment, cpu, side, tool, node, fleet)"
+				  " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "ittiittt", number, started, environment,
+				  json_is_integer(cpu) ? (int64_t)json_integer_value(cpu) : INT64_C(-1),
+				  (int64_t)(json_object_get(settings, "ab") != NULL), kb_json_string_of(settings, "tool"),
+				  kb_json_string_of(fleet, "node"), kb_json_string_of(fleet, "id"));
+
+	json_decref(settings);
+	return error;
+}
+
+/* ---- questions ------------------------------------------------------------------------------------------------- */
+
+struct kb_query { struct kb_store *store; struct kb_statement *statement; };
+
+#define SELECT "SELECT result.number"
+/* Joined in the order in which they stand: without statistics SQLite might begin with all runs. PostgreSQL has statistics. */
+#define FROM(source) \
+	", checksum, run.id, label, tool, cpu, node FROM " source " CROSS JOIN run ON run.number = result.run" \
+	" CROSS JOIN run_facts ON run_facts.run = result.run "
+
+/* Takes the statement, of what kb_sql_prepare returned. */
+static int begin_query(struct kb_store *store, int error, struct kb_statement *statement, struct kb_query **query)
+{
+	*query = error ? NULL : malloc(sizeof **query);
+	if (*query) {
+		**query = (struct kb_query){ store, statement };
+		return 0;
+	}
+	kb_sql_finalize(statement);
+	return error ? error : kb_sql_out_of_memory(store);
+}
+
+int kb_store_results(struct kb_store *store, const char *run_id, struct kb_query **query)
+{
+	char *sql = kb_sql_list_columns(SELECT, ", result.%s", FROM("result") "WHERE result.run = ? ORDER BY position, benchmark, parameters");
+	struct kb_statement *statement = NULL;
+	int64_t run;
+	int error = kb_sql_run_number(store, run_id, &run) ?: kb_sql_prepare(store, &statement, sql, "i", run);
+
+	sqlite3_free(sql);
+	return begin_query(store, error, statement, query);
+}
+
+/* From one name to the next through the index: as many steps as there are names, not results. Not by a comparison of pairs, which SQLite
+   begins at all results of the old name. UNION, not UNION ALL: where a damaged index names another row than it leads to, the steps would go
+   round for ever. */
+#define SERIES \
+	"WITH RECURSIVE first (number, b, p) AS (" \
+	"SELECT * FROM (SELECT number, benchmark, parameters FROM result WHERE benchmark >= '' ORDER BY benchmark, parameters, started LIMIT 1) AS one" \
+	" UNION " \
+	"SELECT result.number, benchmark, parameters FROM first CROSS JOIN result ON result.number = coalesce(" \
+	"(SELECT number FROM result WHERE benchmark = b AND parameters > p ORDER BY parameters, started LIMIT 1)," \
+	"(SELECT number FROM result WHERE benchmark > b ORDER BY benchmark, parameters, started LIMIT 1))) "
+
+int kb_store_series(struct kb_store *store, struct kb_query **query)
+{
+	char *sql = kb_sql_list_columns(SERIES SELECT, ", result.%s", FROM("first CROSS JOIN result ON result.number = first.number") "ORDER BY first.b, first.p");
+	struct kb_statement *statement;
+	int error = kb_sql_prepare(store, &statement, sql, "");
+
+	sqlite3_free(sql);
+	return begin_query(store, error, statement, query);
+}
+
+int kb_store_history(struct kb_store *store, const char *benchmark, const char *parameters, const char *environment,
+		     enum kb_store_order order, struct kb_query **query)
+{
+#define WANTED \
+	"WHERE benchmark = ? AND parameters = ? AND (? = '' OR result.environment = ?) AND side = 0 ORDER BY "
+	char *sql = kb_sql_list_columns(SELECT, ", result.%s", order == KB_OLDEST_FIRST ? FROM("result") WANTED "result.started, run.id" :
+				 FROM("result") WANTED "result.started DESC, run.id DESC");
+	struct kb_statement *statement;
+	int error = kb_sql_prepare(store, &statement, sql, "tttt", benchmark, parameters, environment, environment);
+
+	sqlite3_free(sql);
+	return begin_query(store, error, statement, query);
+}
+
+static void load_columns(struct kb_statement *statement, struct kb_stored_result *result)
+{
+	result->number = kb_sql_whole(statement, 0);
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		char *at = (char *)result + columns[i].at;
+
+		if (columns[i].kind == TEXT)
+			kb_visible_copy(at, columns[i].room, kb_sql_text(statement, i + 1));
+		else if (columns[i].kind == WHOLE)
+			*(int64_t *)(void *)at = kb_sql_whole(statement, i + 1);
+		else
+			*(double *)(void *)at = kb_sql_real(statement, i + 1);
+	}
+}
+
+int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
+{
+	struct kb_statement *statement = query->statement;
+	unsigned column = COLUMNS + 1;
+	int found = kb_sql_step(statement);
+
+	if (found <= 0)
+		return found;
+	load_columns(statement, result);
+	result->damaged = kb_sql_whole(statement, column) != checksum(result) || !result->status[0];
+	snprintf(result->run_id, sizeof result->run_id, "%s", kb_sql_text(statement, column + 1));
+	kb_visible_copy(result->label, sizeof result->label, kb_sql_text(statement, column + 2));
+	kb_visible_copy(result->tool, sizeof result->tool, kb_sql_text(statement, column + 3));
+	result->cpu = kb_sql_whole(statement, column + 4);
+	kb_visible_copy(result->node, sizeof result->node, kb_sql_text(statement, column + 5));
+	snprintf(result->row, sizeof result->row, "%s%s%s", result->benchmark, result->parameters[0] ? " " : "", result->parameters);
+	found = kb_sql_check_id(query->store, result->run_id);
+	return found ? found : 1;
+}
+
+void kb_store_done(struct kb_query *query)
+{
+	if (query)
+		kb_sql_finalize(query->statement);
+	free(query);
+}
+
+int kb_store_damaged(struct kb_store *store, const struct kb_stored_result *result)
+{
+	return kb_sql_say(store, EUCLEAN, "the result of '%s' is damaged; 'kbench maintain %s' makes it again from its records",
+			  result->row, result->run_id);
+}
+
+int kb_store_json(struct kb_store *store, const struct kb_stored_result *result, char **json)
+{
+	struct kb_statement *statement;
+	int found = kb_sql_prepare(store, &statement, "SELECT json FROM summary WHERE number = ?", "i", result->number);
+
+	*json = NULL;
+	if (found)
+		return found;
+	found = kb_sql_step(statement);
+	if (found > 0) {
+		const char *text = kb_sql_text(statement, 0);
+
+		if (!result->damaged && sum_of(text) == result->json_sum)
+			*json = strdup(text);
+		else
+			found = kb_store_damaged(store, result);
+	}
+	kb_sql_finalize(statement);
+	if (found > 0 && !*json)
+		return kb_sql_out_of_memory(store);
+	/* Gone since it was listed: somebody makes it again right now. */
+	return found > 0 ? 0 : found < 0 ? found : kb_store_damaged(store, result);
+}
