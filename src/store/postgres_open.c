@@ -40,15 +40,14 @@ static void say_nothing(void *context, const char *message)
 	(void)context, (void)message;
 }
 
-/* In the last column of refusals: the server is there, but what is wanted is not, or not for us. */
-static int refuse(struct kb_store *store, const PGconn *link)
+/* A server that answers, but not to us, will not do so in a minute; one that starts, or is not there, may. */
+static int refuse(struct kb_store *store, const PGconn *link, bool answers)
 {
 	const char *message = PQerrorMessage(link), *last = strstr(message, "FATAL:");
-	int error = last && strstr(last, "does not exist") ? ENOENT : last ? EACCES : ENOTCONN;
 
 	message = last ? last + 6 + strspn(last + 6, " ") : message;
-	return kb_sql_say(store, error, "cannot open the store %s: %.*s; %s", store->path, (int)strcspn(message, "\n"), message,
-			  last ? "ask the server's administrator" : "look whether the server runs and can be reached");
+	return kb_sql_say(store, answers ? EACCES : ENOTCONN, "cannot open the store %s: %.*s; %s", store->path, (int)strcspn(message, "\n"), message,
+			  answers ? "ask the server's administrator" : "look whether the server runs and can be reached");
 }
 
 static const char session[] =
@@ -65,7 +64,7 @@ static int connect_server(struct kb_store *store, struct kb_postgres *server)
 		return kb_sql_out_of_memory(store);
 	PQsetNoticeProcessor(server->link, say_nothing, NULL);
 	if (PQstatus(server->link) != CONNECTION_OK)
-		return refuse(store, server->link);
+		return refuse(store, server->link, PQpingParams(keywords, values, 1) == PQPING_OK);
 	if (PQserverVersion(server->link) < 130000)
 		return kb_sql_say(store, EPROTO, "the server of the store %s is PostgreSQL %d; 13 or newer is needed", store->path,
 				  PQserverVersion(server->link) / 10000);
@@ -77,7 +76,7 @@ int kb_postgres_open(struct kb_store *store)
 	struct kb_postgres *server;
 	int error = check_address(store);
 
-	if (error)
+	if (error || store->mode == KB_STORE_NAME)
 		return error;
 	store->connection = server = calloc(1, sizeof *server);
 	if (!server)

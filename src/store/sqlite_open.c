@@ -205,9 +205,11 @@ static int open_reader(struct kb_store *store, const char *name)
 int kb_sqlite_open(struct kb_store *store)
 {
 	/* "./" keeps SQLite from giving ":memory:" or "file:x" a meaning of its own. */
-	char *name = sqlite3_mprintf("%s%s", *store->path == '/' ? "" : "./", store->path);
+	char *name = store->mode == KB_STORE_NAME ? NULL : sqlite3_mprintf("%s%s", *store->path == '/' ? "" : "./", store->path);
 	int error;
 
+	if (store->mode == KB_STORE_NAME)
+		return 0;
 	if (!name)
 		return kb_sql_say(store, ENOMEM, "cannot open the store %s: out of memory", store->path);
 	error = store->mode == KB_STORE_READ ? open_reader(store, name) : open_writer(store, name);

@@ -17,8 +17,8 @@ struct kb_store;
 
 #define KB_STORE_SCHEMA 4
 
-/* KB_STORE_CHANGE: to be written, but none is made. */
-enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE, KB_STORE_CHANGE };
+/* KB_STORE_CHANGE: to be written, but none is made. KB_STORE_NAME: only the name is looked at, and nothing else may be asked. */
+enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE, KB_STORE_CHANGE, KB_STORE_NAME };
 
 /* A store of an older schema is brought to this one; where it may not be written, in memory only.
    path NULL: $XDG_DATA_HOME/kbench/kbench.db, else ~/.local/share/kbench/kbench.db; directories are made (WRITE only).

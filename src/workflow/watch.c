@@ -8,10 +8,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "result/json/json.h"
 #include "run/process/live.h"
-#include "workflow/floor.h"
 #include "run/progress.h"
+#include "workflow/copy.h"
+#include "workflow/floor.h"
 
 #define WIDTH_USUAL 80
 #define CLEAR_LINE "\r\033[K"
@@ -39,6 +41,10 @@ void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_sto
 	/* Before the store has it, so that nobody finds it there and takes it for one that was killed. */
 	watch->mark = kb_live_mark(run->id);
 	watch->marked = watch->mark >= 0;
+	if (kb_store_is_remote(path)) {
+		watch->address = path;
+		path = watch->spool = kb_spool_path(path);
+	}
 	if (kb_store_open(&watch->store, path, KB_STORE_WRITE) || kb_store_add_run(watch->store, run)) {
 		lose(watch);
 		return;
@@ -64,6 +70,19 @@ void kb_watch_floor(struct kb_watch *watch, const json_t *env, double k)
 		lose(watch);
 }
 
+/* With what earlier runs left there. */
+static void send_spool(struct kb_watch *watch)
+{
+	const struct kb_copy_request request = { .from = watch->spool, .to = watch->address, .move = true };
+	struct kb_copied copied;
+	struct kb_failure failure;
+
+	if (kb_runs_copy(&request, &copied, &failure))
+		kb_note(&watch->notes, "%s; the run waits in %s: the next one sends it, or 'kbench runs push --waiting'", failure.text, watch->place);
+	else
+		kb_visible_copy(watch->place, sizeof watch->place, watch->address);
+}
+
 void kb_watch_close(struct kb_watch *watch, const char *finished)
 {
 	clear_line(watch);
@@ -74,6 +93,10 @@ void kb_watch_close(struct kb_watch *watch, const char *finished)
 	if (watch->marked)
 		close(watch->mark);
 	watch->marked = false;
+	if (watch->address && !watch->lost)
+		send_spool(watch);
+	free(watch->spool);
+	watch->spool = NULL;
 }
 
 /* ---- observer -------------------------------------------------------------------------------------- */

@@ -203,9 +203,20 @@ static void note_backends(struct kb_workflow *w)
 		kb_note_sel4(w->env);
 }
 
+/* An address that cannot be used is told before anything is measured for it. */
+static int check_store(const char *path, struct kb_failure *failure)
+{
+	struct kb_store *store;
+	int error = path ? kb_store_open(&store, path, KB_STORE_NAME) : 0, code = error ? kb_refuse_store(failure, store, error) : 0;
+
+	if (path)
+		kb_store_close(store);
+	return code;
+}
+
 static int prepare(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
 {
-	if (kb_choose_cpus(request->cpus, &w->run.cpus, failure) || (!w->run.collector && kb_find_collector(w->collector, failure)) ||
+	if (check_store(request->store, failure) || kb_choose_cpus(request->cpus, &w->run.cpus, failure) || (!w->run.collector && kb_find_collector(w->collector, failure)) ||
 	    kb_read_environment(request->strict, &request->notes, &w->env, &w->unfit, failure))
 		return failure->code;
 	if (!w->run.collector)

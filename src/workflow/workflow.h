@@ -32,6 +32,8 @@ struct kb_watch {
 	uint64_t budget_ns;
 	bool blocks, estimated;         /* as of kb_progress */
 	char place[512];                /* path of the store */
+	const char *address;            /* of the server to which the run goes when it has ended; NULL: of none */
+	char *spool;                    /* the file in which it waits for that */
 };
 
 /* Opens the store and enters the run. Trouble is noted and sets lost: the run goes on, for
@@ -49,7 +51,7 @@ void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t inde
 /* What the run saw of the contention probe's floor. */
 void kb_watch_floor(struct kb_watch *, const json_t *env, double k);
 
-/* The run has ended: takes the progress line away, enters the date and closes the store. */
+/* The run has ended: takes the progress line away, enters the date, closes the store, and sends the run to its server. */
 void kb_watch_close(struct kb_watch *watch, const char *finished);
 
 /* ---- selection: patterns, parameters, a suite, a plug-in and variants become rows ------------------------------- */

@@ -214,13 +214,14 @@ static const struct kb_command remove_verb = {
 };
 
 static const struct kb_command *const verbs[] = {
-	&label_verb, &remove_verb, &kb_runs_prune_verb, &kb_runs_gc_verb, &kb_runs_merge_verb, NULL,
+	&label_verb, &remove_verb, &kb_runs_prune_verb, &kb_runs_gc_verb, &kb_runs_merge_verb, &kb_runs_push_verb,
+	&kb_runs_pull_verb, &kb_runs_copy_verb, NULL,
 };
 
 const struct kb_command kb_command_runs = {
 	.name = "runs",
 	.arguments = "[VERB ...]",
-	.summary = "List the runs of the store, label, remove and merge them, and free space",
+	.summary = "List the runs of the store, label, remove and copy them, and free space",
 	.text = "Without a verb it lists the runs, oldest first: when each started, how many results it has and with which verdicts, how\n"
 		"much of the store it takes, and its label.\n"
 		"label RUN TEXT: name a run\n"
@@ -228,6 +229,10 @@ const struct kb_command kb_command_runs = {
 		"prune: remove all runs but the newest, or those that are older than some days\n"
 		"gc: give free space back, and remove caches that cannot be used any more\n"
 		"merge FILE...: bring in the runs of other stores\n"
+		"push STORE [RUN...]: copy runs to a server, or another file\n"
+		"pull STORE [RUN...]: copy runs from there\n"
+		"copy FROM TO [RUN...]: copy runs between two stores\n"
+		"A store is a file, or postgresql://HOST/DATABASE wherever --store is taken: doc/store.md.\n"
 		"'kbench runs VERB --help' has more.\n",
 	.options = options,
 	.examples = "  kbench runs\n"

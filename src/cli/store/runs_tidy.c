@@ -1,4 +1,4 @@
-/* kbench runs prune, gc and merge: what makes a store smaller, and what makes one of several. */
+/* kbench runs prune and gc: what makes a store smaller. */
 #include <getopt.h>
 #include <string.h>
 
@@ -194,58 +194,4 @@ const struct kb_command kb_runs_gc_verb = {
 		    "  kbench runs gc --records-older-than 90d --dry-run\n",
 	.exits = "  0 done; 2 usage, no store, unwritable or busy store, no space\n",
 	.main = gc_main,
-};
-
-/* ---- merge ----------------------------------------------------------------------------------------------- */
-
-static const struct kb_option merge_options[] = {
-	{ 0, "store", "FILE", "the store that gets them", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
-	{ 0 }
-};
-
-static void print_merged(const char *path, const struct kb_merged *merged)
-{
-	printf("%s: %zu run%s added", kb_shown(path).text, merged->added, merged->added == 1 ? "" : "s");
-	if (merged->completed > 0)
-		printf(", %zu completed", merged->completed);
-	if (merged->known > 0)
-		printf(", %zu known already", merged->known);
-	if (merged->live > 0)
-		printf(", %zu left out: being measured", merged->live);
-	fputc('\n', stdout);
-}
-
-static int merge_main(const struct kb_command *command, int argc, char **argv)
-{
-	struct asked asked = { .store = NULL };
-	struct kb_failure failure;
-	struct kb_store *store;
-
-	kb_read_options(command, argc, argv, &asked);
-	if (optind == argc)
-		kb_usage(command, "which store?");
-	store = kb_saved_open(command, asked.store, KB_STORE_WRITE);
-	for (; optind < argc; optind++) {
-		struct kb_merged merged;
-		int code = kb_runs_merge(store, argv[optind], &merged, &failure);
-
-		if (!code || merged.added + merged.completed > 0)
-			print_merged(argv[optind], &merged);
-		kb_die_if(command, code, &failure);
-	}
-	kb_store_close(store);
-	return KB_EXIT_DONE;
-}
-
-const struct kb_command kb_runs_merge_verb = {
-	.name = "runs merge",
-	.arguments = "FILE...",
-	.summary = "Bring the runs of other stores into this one",
-	.text = "FILE is a store, such as the kbench.db of another machine, of this version or an older one. A run that is known by its\n"
-		"id stays as it is; one that was merged while it was measured is completed. Each run comes whole or not at all.\n",
-	.options = merge_options,
-	.examples = "  kbench runs merge laptop.db server.db\n"
-		    "  kbench runs merge laptop.db --store all.db\n",
-	.exits = "  0 done; 2 usage, an unreadable or damaged store, unwritable store: the runs before it are in\n",
-	.main = merge_main,
 };

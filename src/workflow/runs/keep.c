@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "grown.h"
@@ -181,64 +180,4 @@ int kb_runs_drop_records(struct kb_store *store, const char *before, bool dry, s
 	for (size_t i = 0; i < list->count && !code && !dry && !error; i++)
 		error = kb_store_drop_records(store, list->runs[i].id);
 	return code ? code : kb_refuse_store(failure, store, error);
-}
-
-/* ---- merging ------------------------------------------------------------------------------------------------ */
-
-static int take_finished(void *finished, const struct kb_stored_run *run)
-{
-	*(bool *)finished = run->finished[0] != '\0';
-	return 0;
-}
-
-/* A copy that was made while the run was measured is replaced by all of it; in one transaction, so that there is always one of them. */
-static int complete(struct kb_store *store, struct kb_store *from, const char *id)
-{
-	int error = kb_store_begin(store);
-
-	if (error)
-		return error;
-	error = kb_store_remove_run(store, id);
-	return kb_store_end(store, error ? error : kb_store_copy_run(store, from, id));
-}
-
-static int merge_run(struct kb_store *store, struct kb_store *from, const struct kb_run_entry *entry, struct kb_merged *merged)
-{
-	bool finished = false;
-	int error;
-
-	if (entry->live) {
-		merged->live++;
-		return 0;
-	}
-	error = kb_store_get_run(store, entry->id, take_finished, &finished);
-	if (error == -ENOENT) {
-		error = kb_store_copy_run(store, from, entry->id);
-		merged->added += !error;
-	} else if (!error && !finished && entry->finished) {
-		error = complete(store, from, entry->id);
-		merged->completed += !error;
-	} else {
-		merged->known += !error;
-	}
-	return error;
-}
-
-int kb_runs_merge(struct kb_store *store, const char *path, struct kb_merged *merged, struct kb_failure *failure)
-{
-	struct kb_run_list list = { .count = 0 };
-	struct kb_store *from;
-	int error = kb_store_open(&from, path, KB_STORE_READ), code;
-
-	*merged = (struct kb_merged){ .added = 0 };
-	if (!error)
-		error = kb_store_each_run(from, add_entry, &list);
-	/* Without "kbench run makes it", which is said of our own store. */
-	code = error == -ENOENT && access(path, F_OK) ? kb_refuse(failure, KB_EXIT_USAGE, "cannot read %.400s: no such file", path) :
-	       kb_refuse_store(failure, from, error);
-	for (size_t i = 0; i < list.count && !code; i++)
-		code = kb_refuse_store(failure, store, merge_run(store, from, &list.runs[i], merged));
-	kb_runs_release(&list);
-	kb_store_close(from);
-	return code;
 }

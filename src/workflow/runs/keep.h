@@ -1,4 +1,4 @@
-/* The runs of a store, kept in order: listed, removed, merged, and made smaller. Nothing here prints. */
+/* The runs of a store, kept in order: listed, removed, and made smaller. Nothing here prints. */
 #ifndef KB_WORKFLOW_RUNS_KEEP_H
 #define KB_WORKFLOW_RUNS_KEEP_H
 
@@ -47,15 +47,5 @@ bool kb_run_is_labelled(const struct kb_run_entry *);
 
 /* Drops the records of runs that started until this date; results stay. `list` gets the runs that had some. */
 int kb_runs_drop_records(struct kb_store *, const char *before, bool dry, struct kb_run_list *list, struct kb_failure *);
-
-struct kb_merged {
-	size_t added, known;
-	size_t completed;               /* known, but then unfinished: replaced by the finished run */
-	size_t live;                    /* being measured: left out */
-};
-
-/* Brings in the runs of another store, each whole or not at all. One that is known by its id stays as it is. Counts also what was done
-   before a failure. */
-int kb_runs_merge(struct kb_store *, const char *path, struct kb_merged *, struct kb_failure *);
 
 #endif

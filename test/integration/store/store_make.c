@@ -1,6 +1,7 @@
 /*
- * store_make FILE RUNS RESULTS: makes a store of so many runs with so many results each, an hour apart, of one machine: a tenth as many
- * benchmarks with ten parameters. Each result has the JSON of a real one; costs differ by a percent, and by two more in the newest half.
+ * store_make STORE RUNS RESULTS [WRITER]: makes a store of so many runs with so many results each, an hour apart, of one machine: a tenth as
+ * many benchmarks with ten parameters. Each result has the JSON of a real one; costs differ by a percent, and by two more in the newest half.
+ * Runs of several writers, by a number, have different ids.
  */
 #include "store/store.h"
 
@@ -16,6 +17,7 @@
 #define PROCESSES 6
 
 static struct kb_store *store;
+static unsigned writer;
 static struct kb_rng rng;
 
 static void must(int error)
@@ -74,7 +76,7 @@ static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 	struct tm fields;
 
 	strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &fields));
-	snprintf(id, sizeof id, "%08x-%04x-7000-8000-%012x", (unsigned)(started >> 16), (unsigned)started & 0xffff, run);
+	snprintf(id, sizeof id, "%08x-%04x-7000-8%03x-%012x", (unsigned)(started >> 16), (unsigned)started & 0xffff, writer, run);
 	snprintf(label, sizeof label, "run-%u", run);
 	must(kb_store_add_run(store, &(struct kb_stored_run){
 		.id = id, .started = time, .finished = time, .label = label, .command = "kbench run", .env_class = "0123456789abcdef",
@@ -91,8 +93,9 @@ static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
+	writer = argc == 5 ? (unsigned)strtoul(argv[4], NULL, 10) & 0xfff : 0;
 
 	unsigned runs = (unsigned)strtoul(argv[2], NULL, 10), results = (unsigned)strtoul(argv[3], NULL, 10);
 

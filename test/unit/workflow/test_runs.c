@@ -10,6 +10,7 @@
 
 #include "run/process/live.h"
 #include "workflow/records.h"
+#include "workflow/copy.h"
 #include "workflow/runs/keep.h"
 
 #define ID(n) "0000000" #n "-0000-7000-8000-000000000000"
@@ -188,19 +189,15 @@ static void results_without_records(void **state)
 
 /* ---- merging ------------------------------------------------------------------------------------------------ */
 
-static int merged_into(const char *to, const char *from, struct kb_merged *merged)
+static int merged_into(const char *to, const char *from, struct kb_copied *merged)
 {
-	struct kb_store *store = opened(to, KB_STORE_WRITE);
-	int code = kb_runs_merge(store, from, merged, &failure);
-
-	kb_store_close(store);
-	return code;
+	return kb_runs_copy(&(struct kb_copy_request){ .from = from, .to = to }, merged, &failure);
 }
 
 static void runs_of_other_stores(void **state)
 {
 	struct place *place = *state;
-	struct kb_merged merged;
+	struct kb_copied merged;
 	struct kb_store *store;
 	char other[PATH_MAX + 8], same[PATH_MAX + 300];
 	int mark;
@@ -239,7 +236,7 @@ static void runs_of_other_stores(void **state)
 static void old_and_bad_stores(void **state)
 {
 	struct place *place = *state;
-	struct kb_merged merged;
+	struct kb_copied merged;
 	char other[PATH_MAX + 8];
 
 	snprintf(other, sizeof other, "%s.other", place->path);
@@ -274,14 +271,14 @@ static int change_much(const struct place *place)
 {
 	static const struct kb_prune_request all = { .keep = 0, .labelled = true };
 	char other[PATH_MAX + 8];
-	struct kb_merged merged;
+	struct kb_copied merged;
 	struct kb_store *store;
 
 	snprintf(other, sizeof other, "%s.other", place->path);
 	if (kb_store_open(&store, place->path, KB_STORE_WRITE))
 		return 1;
 	for (;;) {
-		if (kb_runs_merge(store, other, &merged, &failure) || kb_store_compact(store) || kb_runs_prune(store, &all, &list, &failure))
+		if (merged_into(place->path, other, &merged) || kb_store_compact(store) || kb_runs_prune(store, &all, &list, &failure))
 			return 1;
 		kb_runs_release(&list);
 	}
@@ -349,7 +346,7 @@ static void two_writers(void **state)
 static int small_disk(const struct place *place)
 {
 	char other[PATH_MAX], path[PATH_MAX + 8];
-	struct kb_merged merged;
+	struct kb_copied merged;
 	struct kb_store *store;
 
 	snprintf(other, sizeof other, "%s/other", place->directory);
@@ -359,7 +356,7 @@ static int small_disk(const struct place *place)
 		return CANNOT;
 	make_runs(path);
 	MUST(!kb_store_open(&store, place->path, KB_STORE_WRITE));
-	MUST(kb_runs_merge(store, path, &merged, &failure) == KB_EXIT_USAGE);
+	MUST(merged_into(place->path, path, &merged) == KB_EXIT_USAGE);
 	MUST(strstr(failure.text, "No space left") && strstr(failure.text, "free some space") && !strchr(failure.text, '\n'));
 	MUST(merged.added > 0 && merged.added < 5);
 	/* What is in is in; nothing is lost by trying to make it smaller. */

@@ -1,0 +1,118 @@
+#!/bin/sh
+# A store on a real PostgreSQL server: the store's own tests on it, what roles may do, where passwords may stand, runs that wait for a server that is not
+# there, copies between files and servers, and a server that is killed while several push.
+# runs: slow, 25 s
+set -eu
+. "$KB_SRC/test/support/check.sh"
+. "$KB_SRC/test/support/postgres.sh"
+. "$KB_SRC/test/support/store_program.sh"
+grep -q '^LIBPQ = -lpq' "$configured" || skip "this build has no libpq"
+[ -x "$postgres_bin/initdb" ] || skip "lacks a PostgreSQL server"
+needs psql setpriv
+at_end='stop_postgres'
+start_postgres || fail "no server"
+
+# ---- the store's own tests ----------------------------------------------------------------------------------
+for name in store store_comparison store_floor store_result; do
+	"$KB_BUILD/test/unit/store/test_$name" >out 2>&1 || fail "test_$name on a server: $(cat out)"
+	! grep -q 'PASSED.* 0 test' out || fail "test_$name tested nothing on a server"
+done
+
+# ---- a run, measured into a file and sent ---------------------------------------------------------------------
+tell postgres "CREATE DATABASE bench" >tell.out
+bench=$(address bench)
+refuses 2 'has no store yet' show --store "$bench"
+gives 0 run clock.read -p way=plain --processes 2 --budget 5s --store "$bench" --label first
+says "run [0-9a-f-]* in postgresql://owner@/bench"
+gives 0 runs --store "$bench"
+says 'first$'
+gives 0 show first --store "$bench"
+says 'clock.read'
+tell bench "SELECT at IS NOT NULL, (SELECT count(*) > 1 FROM kbench.launch), to_regclass('kbench.result_' || replace(substr(started, 1, 7), '-', '_')) IS NOT NULL FROM kbench.run" >tell.out
+grep -qx 't|t|t' tell.out || fail "no time, record or month: $(cat tell.out)"
+gives 0 runs pull "$bench" first
+gives 0 show first --json
+cp out pulled
+gives 0 show first --json --store "$bench"
+diff out pulled >/dev/null || fail "another run came back"
+gives 0 maintain --store "$bench"
+gives 0 show first --json --store "$bench"
+diff out pulled >/dev/null || fail "made again from its records the run is another one"
+
+# A server that is not there: the run waits, and goes with the next one.
+kill_postgres
+gives 0 run clock.read -p way=plain --processes 2 --budget 5s --store "$bench" --label waits
+says 'cannot open the store.*the run waits in'
+says "in $XDG_DATA_HOME/kbench/spool/"
+refuses 2 'look whether the server runs' runs --store "$bench"
+start_postgres || fail "no server after a kill"
+gives 0 runs push --waiting "$bench"
+says ': 1 run added$'
+gives 0 runs push --waiting "$bench"
+says ': 0 runs added$'
+gives 0 runs --names --store "$bench"
+grep -qx waits out || fail "what waited did not come: $(cat out)"
+
+# ---- who may do what ------------------------------------------------------------------------------------------
+tell bench "CREATE ROLE adder LOGIN; GRANT kbench_writer TO adder; CREATE ROLE looker LOGIN; GRANT kbench_reader TO looker; CREATE ROLE nobody_s LOGIN;
+	CREATE ROLE guarded LOGIN PASSWORD 'the secret'; GRANT kbench_reader TO guarded" >tell.out
+gives 0 run clock.read -p way=plain --processes 2 --budget 5s --store "$(address bench adder)" --label added
+gives 0 runs push "$(address bench adder)"
+says 'known already'
+refuses 2 'permission denied.*kbench_writer' runs remove added --store "$(address bench adder)"
+refuses 2 'permission denied' runs label added other --store "$(address bench adder)"
+gives 0 show added --store "$(address bench looker)"
+refuses 2 'permission denied' runs label added other --store "$(address bench looker)"
+refuses 2 'permission denied' runs --store "$(address bench nobody_s)"
+gives 0 runs label added other --store "$bench"
+
+# A password stands in a file of libpq's, and nowhere else.
+refuses 2 'no password' runs --store "$(address bench guarded)"
+printf '*:*:bench:guarded:the secret\n' >pass
+chmod 600 pass
+PGPASSFILE=$PWD/pass gives 0 runs --store "$(address bench guarded)"
+printf '[lab]\nhost=%s\ndbname=bench\nuser=owner\n' "$postgres_home" >services
+PGSERVICEFILE=$PWD/services gives 0 runs --names --store 'postgresql://?service=lab'
+grep -qx waits out || fail "the service's store is another one"
+for secret in 'postgresql://owner:geheim@/bench' 'postgresql:///bench?password=geheim' 'postgres:///bench?sslpassword=geheim'; do
+	refuses 2 'has a password' runs --store "$secret"
+	refuses 2 'has a password' run clock.read --store "$secret"
+	refuses 2 'has a password' runs push "$secret"
+	! grep -q geheim err || fail "the password is printed: $(cat err)"
+done
+refuses 2 'cannot be used' runs --store 'postgresql://%zz/'
+
+# ---- versions ---------------------------------------------------------------------------------------------------
+# As the first version left it.
+tell bench "DROP FUNCTION kbench.ready_month(text); UPDATE kbench.version SET number = 1" >tell.out
+refuses 2 'has schema 1.*maintain' runs --store "$bench"
+refuses 2 'has schema 1|permission denied' runs push "$(address bench adder)"
+gives 0 runs label waits waits --store "$bench"
+gives 0 runs push "$(address bench adder)"
+tell bench "UPDATE kbench.version SET number = 99" >tell.out
+refuses 2 'schema 99.*newer kbench' runs --store "$bench"
+
+# ---- killed while several push ------------------------------------------------------------------------------------
+store_program store_make
+tell postgres "CREATE DATABASE pushed" >tell.out
+pushed=$(address pushed)
+for writer in 1 2 3; do
+	./store_make "writer$writer.db" 40 20 "$writer"
+	sqlite_runs=$((${sqlite_runs-0} + 40))
+done
+for writer in 1 2 3; do
+	"$KBENCH" runs push "$pushed" --store "writer$writer.db" --timeout 100s >"pushed$writer" 2>&1 &
+	eval "pid$writer=\$!"
+done
+for kill in 1 2 3 4; do
+	sleep 0.$((kill * 2))
+	kill_postgres
+	start_postgres || fail "no server after kill $kill"
+done
+for writer in 1 2 3; do
+	eval "wait \$pid$writer" || fail "writer $writer: $(cat "pushed$writer")"
+done
+tell pushed "SELECT count(*), count(DISTINCT id), (SELECT count(*) FROM kbench.result), (SELECT count(*) FROM kbench.summary) FROM kbench.run" >tell.out
+grep -qx "$sqlite_runs|$sqlite_runs|$((sqlite_runs * 20))|$((sqlite_runs * 20))" tell.out || fail "lost or twice: $(cat tell.out)"
+gives 0 runs copy "$pushed" back.db
+says ": $sqlite_runs runs added$"
