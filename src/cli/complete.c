@@ -166,6 +166,7 @@ static const struct { const char *name; void (*offer)(const struct cursor *); } 
 	{ "FILE", offer_files }, { "FILE.c", offer_files }, { "FILE.so", offer_files }, { "FILE-or-CLASS", offer_files }, { "LOG", offer_files },
 	{ "PATH", offer_files }, { "SIDE", offer_files }, { "ARGUMENT", offer_files }, { "DIR", offer_directories },
 	{ "CMD", offer_commands }, { "COMMAND", offer_commands }, { "WORDS", offer_commands }, { "WHERE", offer_files },
+	{ "STORE", offer_files }, { "FROM", offer_files }, { "TO", offer_files },
 };
 
 /* ---- words of a usage line -------------------------------------------------------------------------------- */

@@ -20,22 +20,24 @@
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
+#define LOST "look whether the server runs"
+
 /* By SQLSTATE, or its class of two letters. reason NULL: the server's own words. */
-static const struct { const char *state; int error; const char *verb, *reason, *advice; } states[] = {
-	{ "23505", EEXIST, NULL, "that is already in it", "nothing was changed" },
-	{ "23503", ENOENT, NULL, "the run was removed by somebody else", "nothing was changed" },
-	{ "42501", EACCES, NULL, NULL, "ask its owner for the role kbench_writer, or kbench_reader to read" },
-	{ "25006", EROFS, NULL, NULL, "use a server that takes changes" },
-	{ "53100", ENOSPC, NULL, NULL, "free some space on the server" },
-	{ "53", EBUSY, NULL, NULL, "try again, or let its owner raise the limit" },
-	{ "54", E2BIG, NULL, "the record is too large", "measure fewer samples a process" },
-	{ "22", EILSEQ, NULL, NULL, "nothing was changed" },
-	{ "40", EBUSY, NULL, "another process has what is wanted", "try again when that has ended" },
-	{ "55P03", EBUSY, NULL, "another process has what is wanted", "try again when that has ended" },
-	{ "42", EUCLEAN, NULL, NULL, "it has no tables of this version; its owner updates it with `kbench maintain --store`" },
-	{ "XX", EUCLEAN, NULL, NULL, "it is damaged; restore a copy of it" },
-	{ "57P", ENOTCONN, NULL, NULL, "try again" },
-	{ "08", ENOTCONN, NULL, NULL, "try again" },
+static const struct { const char *state; int error; const char *reason, *advice; } states[] = {
+	{ "23505", EEXIST, "that is already in it", "nothing was changed" },
+	{ "23503", ENOENT, "the run was removed by somebody else", "nothing was changed" },
+	{ "42501", EACCES, NULL, "ask its owner for the role kbench_writer, or kbench_reader to read" },
+	{ "25006", EROFS, NULL, "use a server that takes changes" },
+	{ "53100", ENOSPC, NULL, "free some space on the server" },
+	{ "53", EBUSY, NULL, "try again, or let its owner raise the limit" },
+	{ "54", E2BIG, "the record is too large", "measure fewer samples a process" },
+	{ "22", EILSEQ, NULL, "nothing was changed" },
+	{ "40", EBUSY, "another process has what is wanted", "try again when that has ended" },
+	{ "55P03", EBUSY, "another process has what is wanted", "try again when that has ended" },
+	{ "42", EUCLEAN, NULL, "it has no tables of this version; its owner updates it with `kbench maintain --store`" },
+	{ "XX", EUCLEAN, NULL, "it is damaged; restore a copy of it" },
+	{ "57P", ENOTCONN, NULL, LOST },
+	{ "08", ENOTCONN, NULL, LOST },
 };
 
 /* The first line of what libpq says, without "ERROR: ". */
@@ -60,7 +62,7 @@ int kb_postgres_fail(struct kb_store *store, const char *verb, const PGresult *r
 			return kb_sql_cannot(store, verb, states[i].error, states[i].reason ? states[i].reason : line, states[i].advice);
 	}
 	if (PQstatus(link) == CONNECTION_BAD)
-		return kb_sql_cannot(store, verb, ENOTCONN, line[0] ? line : "the connection is lost", "try again");
+		return kb_sql_cannot(store, verb, ENOTCONN, line[0] ? line : "the connection is lost", LOST);
 	return kb_sql_cannot(store, verb, EIO, line, "try again");
 }
 

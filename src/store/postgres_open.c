@@ -54,17 +54,28 @@ static const char session[] =
 	"SET search_path = kbench, pg_catalog; SET TimeZone = 'UTC'; SET IntervalStyle = 'postgres'; SET bytea_output = 'hex';"
 	"SET extra_float_digits = 1; SET client_min_messages = 'error'; SET standard_conforming_strings = on;";
 
+/* A server that has just begun to answer refuses us and answers the ping behind it: so a refusal counts the second time. */
 static int connect_server(struct kb_store *store, struct kb_postgres *server)
 {
 	const char *const keywords[] = { "connect_timeout", "tcp_user_timeout", "dbname", "client_encoding", "fallback_application_name", NULL };
 	const char *const values[] = { getenv("PGCONNECT_TIMEOUT") ?: CONNECT_SECONDS, LOST_MS, store->path, "UTF8", "kbench", NULL };
 
-	server->link = PQconnectdbParams(keywords, values, 1);
-	if (!server->link)
-		return kb_sql_out_of_memory(store);
+	for (int tries = 0; tries < 2; tries++) {
+		PQfinish(server->link);
+		server->link = PQconnectdbParams(keywords, values, 1);
+		if (PQstatus(server->link) == CONNECTION_OK)
+			return 0;
+		if (!server->link)
+			return kb_sql_out_of_memory(store);
+		if (PQpingParams(keywords, values, 1) != PQPING_OK)
+			return refuse(store, server->link, false);
+	}
+	return refuse(store, server->link, true);
+}
+
+static int check_server(struct kb_store *store, const struct kb_postgres *server)
+{
 	PQsetNoticeProcessor(server->link, say_nothing, NULL);
-	if (PQstatus(server->link) != CONNECTION_OK)
-		return refuse(store, server->link, PQpingParams(keywords, values, 1) == PQPING_OK);
 	if (PQserverVersion(server->link) < 130000)
 		return kb_sql_say(store, EPROTO, "the server of the store %s is PostgreSQL %d; 13 or newer is needed", store->path,
 				  PQserverVersion(server->link) / 10000);
@@ -81,7 +92,7 @@ int kb_postgres_open(struct kb_store *store)
 	store->connection = server = calloc(1, sizeof *server);
 	if (!server)
 		return kb_sql_out_of_memory(store);
-	error = connect_server(store, server) ?: kb_postgres_exec(store, session);
+	error = connect_server(store, server) ?: check_server(store, server) ?: kb_postgres_exec(store, session);
 	if (!error)
 		error = kb_postgres_update_schema(store, store->mode == KB_STORE_WRITE);
 	if (!error && store->mode == KB_STORE_READ)

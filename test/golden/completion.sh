@@ -21,7 +21,7 @@ for command in $commands help; do
 	offers "$command" ''
 	offers "$command" help ''
 done
-for command in $commands "trace func" "trace util" "runs label" "runs remove" "runs prune" "runs gc" "runs merge"; do
+for command in $commands "trace func" "trace util" "runs label" "runs remove" "runs prune" "runs gc" "runs merge" "runs push" "runs pull" "runs copy"; do
 	# shellcheck disable=SC2086 # a verb is two words
 	"$KBENCH" $command --help >help
 	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' help | sort >options

@@ -12,6 +12,12 @@ as_server() {
 	exec setpriv $user --pdeathsig KILL "$@"
 }
 
+# keep_postgres DIR: its files lie there and stay.
+keep_postgres() {
+	postgres_home=$1 postgres_kept=1
+	[ "$(id -u)" -ne 0 ] || chown 65534:65534 "$1"
+}
+
 # start_postgres: makes it, or starts it again after kill_postgres.
 start_postgres() {
 	postgres_home=${postgres_home:-$(mktemp -d /tmp/kbench-postgres.XXXXXX)}
@@ -54,7 +60,7 @@ stop_postgres() {
 		kill -QUIT "$postgres_pid" 2>/dev/null
 		await 10 ended_postgres || kill -9 "$postgres_pid" 2>/dev/null
 	fi
-	[ -z "${postgres_home-}" ] || rm -rf "$postgres_home"
+	[ -z "${postgres_home-}" ] || [ -n "${postgres_kept-}" ] || rm -rf "$postgres_home"
 }
 
 ended_postgres() {

@@ -83,8 +83,8 @@ const struct kb_command kb_runs_merge_verb = {
 
 #define WAIT { 0, "timeout", "TIME", "how long a lost connection is tried again", "60s", INTO(TIME, wait_ns) }
 #define ONCE \
-	"Runs are known by their ids: what is there stays as it is, and a copy that was cut off is completed by typing it again. Each\n" \
-	"run goes whole or not at all. A lost connection is tried again. RUN is as for 'kbench show'.\n"
+	"Runs are known by their ids: what is there stays as it is, and a copy that was cut off is completed by typing it again.\n" \
+	"Each run goes whole or not at all. A lost connection is tried again. RUN is as for 'kbench show'.\n"
 #define EXITS "  0 done; 2 usage, unknown run, a store that cannot be opened, read or written: the runs before it are in\n"
 
 static const struct kb_option copy_options[] = { WAIT, { 0 } };

@@ -4,6 +4,7 @@
 # runs: slow, 25 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
+. "$KB_SRC/test/support/pages.sh"
 . "$KB_SRC/test/support/postgres.sh"
 . "$KB_SRC/test/support/store_program.sh"
 grep -q '^LIBPQ = -lpq' "$configured" || skip "this build has no libpq"
@@ -52,6 +53,21 @@ gives 0 runs push --waiting "$bench"
 says ': 0 runs added$'
 gives 0 runs --names --store "$bench"
 grep -qx waits out || fail "what waited did not come: $(cat out)"
+
+# ---- the page -------------------------------------------------------------------------------------------------
+tell postgres "ALTER DATABASE bench RENAME TO bench_before" >tell.out
+mkdir work bin
+ln -s "$KBENCH" bin/kbench
+gives 0 run clock.read -p way=plain --processes 2 --budget 5s --store work/lab.db
+(
+	PGHOST=$postgres_home PGUSER=owner PATH=$work/bin:$postgres_bin:$PATH
+	export PGHOST PGUSER PATH
+	run_pages store.md
+	[ "$count" -ge 7 ] || fail "only $count blocks"
+)
+
+tell postgres "DROP DATABASE bench" >tell.out
+tell postgres "ALTER DATABASE bench_before RENAME TO bench" >tell.out
 
 # ---- who may do what ------------------------------------------------------------------------------------------
 tell bench "CREATE ROLE adder LOGIN; GRANT kbench_writer TO adder; CREATE ROLE looker LOGIN; GRANT kbench_reader TO looker; CREATE ROLE nobody_s LOGIN;
