@@ -31,7 +31,8 @@ static const char tables[] =
 	"CREATE TABLE run_facts (run bigint PRIMARY KEY REFERENCES run (number) ON DELETE CASCADE, started " TEXT ", environment " TEXT ", cpu bigint NOT NULL,"
 	" side smallint NOT NULL, tool " TEXT ", node " TEXT ", fleet " TEXT ");"
 	"CREATE INDEX run_alike ON run_facts (environment, cpu, side, started);"
-	"CREATE INDEX run_fleet ON run_facts (fleet, run);"
+	"CREATE INDEX run_fleet ON run_facts (fleet, started);"
+	"CREATE INDEX run_since ON run_facts (started);"
 	"CREATE TABLE launch (number bigint NOT NULL, run " OF_RUN ", \"row\" " TEXT ", launch integer NOT NULL, outcome " TEXT ", record_length bigint NOT NULL,"
 	" record bytea NOT NULL, started " TEXT ", PRIMARY KEY (number, started), UNIQUE (run, \"row\", launch, started)" BY_MONTH
 	"ALTER TABLE launch ALTER COLUMN record SET STORAGE EXTERNAL;"         /* it is packed */
@@ -42,7 +43,8 @@ static const char tables[] =
 	"CREATE TABLE result (number bigint NOT NULL, run " OF_RUN ", position integer NOT NULL, benchmark " TEXT ", parameters " TEXT ", environment " TEXT ","
 	" started " TEXT ", value double precision, low double precision, high double precision, cycles double precision, cycles_low double precision,"
 	" cycles_high double precision, ratio double precision, ratio_low double precision, ratio_high double precision, quiet double precision,"
-	" sample_ns double precision, n_max bigint, processes bigint, unit " TEXT ", per " TEXT ", clock " TEXT ", method " TEXT ", bound " TEXT ","
+	" sample_ns double precision, mean double precision, clean double precision, disturbed double precision, mhz double precision,"
+	" n_max bigint, processes bigint, unit " TEXT ", per " TEXT ", clock " TEXT ", method " TEXT ", bound " TEXT ","
 	" headline " TEXT ", status " TEXT ", json_sum bigint NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (number, started)" BY_MONTH
 	"CREATE INDEX result_of_run ON result (run, position);"
 	"CREATE INDEX result_series ON result (benchmark, parameters, started, environment);"

@@ -329,6 +329,31 @@ static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_I
 	return found;
 }
 
+#define NEWEST_FLEET \
+	"SELECT fleet FROM run CROSS JOIN run_facts ON run_facts.run = run.number WHERE fleet <> '' ORDER BY run.started DESC, run.id DESC LIMIT 1"
+
+/* All of an id stands before those of which it is a prefix. */
+#define FLEETS "SELECT fleet FROM run_facts WHERE fleet >= ? AND fleet < ? AND fleet <> '' GROUP BY fleet ORDER BY fleet LIMIT 2"
+
+int kb_store_find_fleet(struct kb_store *store, const char *name, char id[37])
+{
+	char ids[2][KB_RUN_ID_MAX + 1], behind[KB_RUN_ID_MAX + sizeof LAST_CHARACTER];
+	struct kb_statement *statement;
+	int found;
+
+	snprintf(behind, sizeof behind, "%.36s" LAST_CHARACTER, name);
+	found = (strcmp(name, "last") == 0 ? kb_sql_prepare(store, &statement, NEWEST_FLEET, "") :
+		 kb_sql_prepare(store, &statement, FLEETS, "tt", name, behind)) ?: take_ids(statement, ids);
+	if (found < 0)
+		return found;
+	if (!found)
+		return kb_sql_say(store, ENOENT, "no fleet \"%s\" in the store %s; see `kbench runs`", name, store->path);
+	if (found > 1 && strcmp(ids[0], name) != 0)
+		return kb_sql_say(store, ENOTUNIQ, "\"%s\" fits several fleets in the store %s; type more of the id", name, store->path);
+	memcpy(id, ids[0], sizeof ids[0]);
+	return 0;
+}
+
 int kb_store_find_run(struct kb_store *store, const char *name, char id[37])
 {
 	char ids[2][KB_RUN_ID_MAX + 1];

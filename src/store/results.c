@@ -40,6 +40,10 @@ static const struct column { const char *name; enum kind kind; size_t at, room; 
 	{ "ratio_high", REAL, AT(ratio.high) },
 	{ "quiet", REAL, AT(quiet) },
 	{ "sample_ns", REAL, AT(sample_ns) },
+	{ "mean", REAL, AT(mean) },
+	{ "clean", REAL, AT(clean) },
+	{ "disturbed", REAL, AT(disturbed) },
+	{ "mhz", REAL, AT(mhz) },
 	{ "n_max", WHOLE, AT(n_max) },
 	{ "processes", WHOLE, AT(processes) },
 	{ "unit", TEXT, AT(unit) },
@@ -243,6 +247,18 @@ int kb_store_drop_results(struct kb_store *store, const char *run_id)
 	       kb_sql_change(store, "DELETE FROM result WHERE run = ?", "i", run);
 }
 
+/* Of a comparison's side, as a number: 0 of none, the last of one that nobody knows. */
+static const char sides[] = { '\0', 'a', 'b', '?' };
+
+static int64_t side_of(const json_t *settings)
+{
+	const char *side = kb_json_string_of(json_object_get(settings, "ab"), "side");
+
+	if (!json_object_get(settings, "ab"))
+		return 0;
+	return side[0] == 'a' && !side[1] ? 1 : side[0] == 'b' && !side[1] ? 2 : 3;
+}
+
 /* What is asked of all runs of an environment, or of each run that a history passes, must not need their settings: the list of a
    thousand rows. Of damaged settings nothing is known. */
 int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *started, const char *environment, const char *text)
@@ -252,7 +268,7 @@ int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *sta
 	int error = kb_sql_change(store, "INSERT OR REPLACE INTO run_facts (run, started, environment, cpu, side, tool, node, fleet)"
 				  " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "ittiittt", number, started, environment,
 				  json_is_integer(cpu) ? (int64_t)json_integer_value(cpu) : INT64_C(-1),
-				  (int64_t)(json_object_get(settings, "ab") != NULL), kb_json_string_of(settings, "tool"),
+				  side_of(settings), kb_json_string_of(settings, "tool"),
 				  kb_json_string_of(fleet, "node"), kb_json_string_of(fleet, "id"));
 
 	json_decref(settings);
@@ -265,9 +281,12 @@ struct kb_query { struct kb_store *store; struct kb_statement *statement; };
 
 #define SELECT "SELECT result.number"
 /* Joined in the order in which they stand: without statistics SQLite might begin with all runs. PostgreSQL has statistics. */
+#define OF_RUN ", checksum, run.id, label, tool, cpu, node, fleet, run_facts.environment, side"
 #define FROM(source) \
-	", checksum, run.id, label, tool, cpu, node FROM " source " CROSS JOIN run ON run.number = result.run" \
-	" CROSS JOIN run_facts ON run_facts.run = result.run "
+	OF_RUN " FROM " source " CROSS JOIN run ON run.number = result.run CROSS JOIN run_facts ON run_facts.run = result.run "
+#define FROM_RUNS(which) \
+	OF_RUN " FROM run_facts CROSS JOIN run ON run.number = run_facts.run CROSS JOIN result ON result.run = run.number " which \
+	" ORDER BY run.started, run.id, position"
 
 /* Takes the statement, of what kb_sql_prepare returned. */
 static int begin_query(struct kb_store *store, int error, struct kb_statement *statement, struct kb_query **query)
@@ -327,6 +346,16 @@ int kb_store_history(struct kb_store *store, const char *benchmark, const char *
 	return begin_query(store, error, statement, query);
 }
 
+int kb_store_fleet(struct kb_store *store, const char *fleet, const char *since, struct kb_query **query)
+{
+	char *sql = kb_sql_list_columns(SELECT, ", result.%s", fleet ? FROM_RUNS("WHERE fleet = ?") : FROM_RUNS("WHERE run_facts.started >= ?"));
+	struct kb_statement *statement;
+	int error = kb_sql_prepare(store, &statement, sql, "t", fleet ? fleet : since);
+
+	sqlite3_free(sql);
+	return begin_query(store, error, statement, query);
+}
+
 static void load_columns(struct kb_statement *statement, struct kb_stored_result *result)
 {
 	result->number = kb_sql_whole(statement, 0);
@@ -357,6 +386,9 @@ int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
 	kb_visible_copy(result->tool, sizeof result->tool, kb_sql_text(statement, column + 3));
 	result->cpu = kb_sql_whole(statement, column + 4);
 	kb_visible_copy(result->node, sizeof result->node, kb_sql_text(statement, column + 5));
+	kb_visible_copy(result->fleet, sizeof result->fleet, kb_sql_text(statement, column + 6));
+	kb_visible_copy(result->run_environment, sizeof result->run_environment, kb_sql_text(statement, column + 7));
+	result->side = sides[(uint64_t)kb_sql_whole(statement, column + 8) % sizeof sides];
 	snprintf(result->row, sizeof result->row, "%s%s%s", result->benchmark, result->parameters[0] ? " " : "", result->parameters);
 	found = kb_sql_check_id(query->store, result->run_id);
 	return found ? found : 1;

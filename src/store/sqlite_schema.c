@@ -14,7 +14,7 @@
  * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and processes
  * refer to runs by number, not by 36 bytes. launch_order gives processes in their order without sorting records.
  * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have. In
- * schema 3 a result has the environment ID of what was measured, in schema 4 a run the node of a fleet that it ran on.
+ * schema 3 a result has the environment ID of what was measured; in schema 4 its mean and what disturbed it, and a run the node of a fleet.
  */
 static const char tables[] =
 	"CREATE TABLE run ("
@@ -141,7 +141,8 @@ static int make_facts(struct kb_store *store, const char *schema)
 	       kb_sql_prepare(store, &list, "SELECT number FROM run", "") ?:
 	       kb_sql_each_row(store, list, "SELECT number, started, env_class, settings FROM run WHERE number = ?", fill_facts, NULL) ?:
 	       run_made(store, sqlite3_mprintf("CREATE INDEX %srun_alike ON run_facts (environment, cpu, side, started);"
-					       "CREATE INDEX %srun_fleet ON run_facts (fleet);", schema, schema));
+					       "CREATE INDEX %srun_fleet ON run_facts (fleet, started);"
+					       "CREATE INDEX %srun_since ON run_facts (started);", schema, schema, schema));
 }
 
 int kb_sqlite_make_columns(struct kb_store *store, bool temp)
@@ -161,16 +162,6 @@ int kb_sqlite_make_columns(struct kb_store *store, bool temp)
 		"CREATE INDEX %sresult_series ON result (benchmark, parameters, started, environment);", schema, schema));
 }
 
-/* In schema 2 all results had the environment ID of their run, which only of Linux is that of what was measured. */
-static int fill_environments(struct kb_store *store)
-{
-	struct kb_statement *statement;
-
-	return kb_sql_prepare(store, &statement, KB_SQL_FROM_SUMMARIES " WHERE summary.row GLOB 'sel4*'"
-			      " AND summary.number IN (SELECT number FROM result WHERE status <> '')", "") ?:
-	       kb_sql_remake_columns(store, statement);
-}
-
 /* One transaction: a kill in the middle leaves the file as it was. */
 int kb_sqlite_update_schema(struct kb_store *store)
 {
@@ -182,10 +173,13 @@ int kb_sqlite_update_schema(struct kb_store *store)
 	error = kb_sqlite_identify(store, &schema);
 	if (!error && schema == 0)
 		error = kb_sql_exec(store, tables);
+	/* Columns are made from what schema 1 has: those of versions between are not worth keeping. */
+	if (!error && schema >= 2 && schema < KB_STORE_SCHEMA)
+		error = kb_sql_exec(store, "DROP TABLE result; DROP TABLE run_facts");
+	if (!error && schema < KB_STORE_SCHEMA)
+		error = kb_sqlite_make_columns(store, false);
 	if (!error && schema < 2)
-		error = kb_sqlite_make_columns(store, false) ?: kb_sql_exec(store, additions);
-	else if (!error && schema < KB_STORE_SCHEMA)
-		error = (schema == 2 ? fill_environments(store) : 0) ?: kb_sql_exec(store, "DROP TABLE run_facts") ?: make_facts(store, "");
+		error = kb_sql_exec(store, additions);
 	if (!error)
 		error = kb_sql_exec(store, "PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA));
 	return kb_store_end(store, error);

@@ -81,12 +81,17 @@ struct kb_stored_result {
 	struct kb_stored_estimate estimate, cycles, ratio;      /* ratio: to its twin */
 	double quiet;                   /* of version 1 */
 	double sample_ns;               /* the longest sample */
+	double mean;                    /* of all samples, else the observed cost: with what neighbours and interruptions took */
+	double clean, disturbed;        /* shares of the samples: uncontended; left out as interrupted */
+	double mhz;                     /* of the core */
 	int64_t n_max, processes;
 	char unit[8], per[24], clock[16], method[16], bound[12], headline[16], status[12];
 	int64_t json_sum;               /* checksum of the JSON */
 
 	char run_id[37], label[128], tool[64];  /* of its run */
-	char node[64];                  /* of a fleet, on which it ran; "": of none */
+	char node[64], fleet[64];       /* on which it ran, and its fleet; "": of none */
+	char run_environment[64];
+	char side;                      /* of an A/B comparison: 'a', 'b'; 0: of none */
 	int64_t cpu;                    /* on which that measured; -1: not known */
 	bool damaged;                   /* it does not hold what was stored: no number of it may be shown, and its name may be wrong */
 };
@@ -120,6 +125,12 @@ int kb_store_series(struct kb_store *, struct kb_query **);
 enum kb_store_order { KB_OLDEST_FIRST, KB_NEWEST_FIRST };
 int kb_store_history(struct kb_store *, const char *benchmark, const char *parameters, const char *environment, enum kb_store_order,
 		     struct kb_query **);
+
+/* All of the runs of a fleet, or with fleet NULL of all runs that started at `since` or later: run by run, the oldest first. */
+int kb_store_fleet(struct kb_store *, const char *fleet, const char *since, struct kb_query **);
+
+/* Finds a fleet by "last" (the newest one), its id or a unique prefix of it. -ENOENT or -ENOTUNIQ, with the store's line. */
+int kb_store_find_fleet(struct kb_store *, const char *name, char id[37]);
 
 /* 1: the next result, 0: no more, or -errno. */
 int kb_store_next(struct kb_query *, struct kb_stored_result *);

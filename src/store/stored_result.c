@@ -29,6 +29,13 @@ bool kb_stored_has_number(const struct kb_stored_result *result)
 	return !isnan(result->estimate.value) || !isnan(result->quiet);
 }
 
+static double share_disturbed(const struct kb_result *result)
+{
+	double all = (double)(result->observations + result->disturbed);
+
+	return all > 0 ? (double)result->disturbed / all : NAN;
+}
+
 void kb_stored_result_of(struct kb_stored_result *to, const struct kb_result *result)
 {
 	to->estimate = stored(&result->estimate);
@@ -36,6 +43,10 @@ void kb_stored_result_of(struct kb_stored_result *to, const struct kb_result *re
 	to->ratio = stored(&result->ratio);
 	to->quiet = stored(&result->quiet).value;
 	to->sample_ns = kb_sample_ns(result);
+	to->mean = stored(result->mean.known ? &result->mean : &result->observed).value;
+	to->clean = result->clean_share;
+	to->disturbed = share_disturbed(result);
+	to->mhz = stored(&result->core_mhz).value;
 	to->n_max = (int64_t)result->n_max;
 	to->processes = result->processes;
 	snprintf(to->unit, sizeof to->unit, "%s", kb_time_unit(result));

@@ -112,12 +112,48 @@ static void all_columns(void **state)
 	kb_store_done(NULL);
 }
 
+/* Runs of two fleets, and one of none. */
+static void fleets(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char id[37];
+
+	assert_int_equal(kb_store_find_fleet(store, "last", id), -ENOENT);
+	assert_int_equal(add(store, ID_A, "2024-01-02T00:00:00Z", "env", "{\"fleet\":{\"id\":\"f-10\",\"node\":\"n2\"},\"ab\":{\"side\":\"b\"}}"), 0);
+	assert_int_equal(add(store, ID_B, "2024-01-01T00:00:00Z", "env", "{\"fleet\":{\"id\":\"f-1\",\"node\":\"n1\"}}"), 0);
+	assert_int_equal(add(store, ID_C, "2024-01-03T00:00:00Z", "other", "{}"), 0);
+	assert_int_equal(put_value(store, ID_A, "x", 1, 2), 0);
+	assert_int_equal(put_value(store, ID_A, "w", 0, 1), 0);
+	assert_int_equal(put_value(store, ID_B, "x", 0, 3), 0);
+	assert_int_equal(put_value(store, ID_C, "x", 0, 4), 0);
+	assert_string_equal(ASK(kb_store_fleet, "f-10", NULL), "a:w=1 a:x=2 ");
+	assert_string_equal(ASK(kb_store_fleet, NULL, "2024-01-02"), "a:w=1 a:x=2 c:x=4 ");
+	assert_string_equal(ASK(kb_store_fleet, "f", NULL), "");
+	assert_int_equal(kb_store_fleet(store, "f-10", NULL, &query), 0);
+	assert_int_equal(kb_store_next(query, &row), 1);
+	assert_string_equal(row.node, "n2");
+	assert_string_equal(row.fleet, "f-10");
+	assert_string_equal(row.run_environment, "env");
+	assert_int_equal(row.side, 'b');
+	kb_store_done(query);
+	assert_int_equal(kb_store_find_fleet(store, "last", id), 0);
+	assert_string_equal(id, "f-10");
+	assert_int_equal(kb_store_find_fleet(store, "f-1", id), 0);
+	assert_string_equal(id, "f-1");
+	assert_int_equal(kb_store_find_fleet(store, "f", id), -ENOTUNIQ);
+	assert_int_equal(kb_store_find_fleet(store, "g", id), -ENOENT);
+	kb_store_close(store);
+}
+
 /* Each change alone makes the first result of A one that is told to be damaged, with the line that says what to do. */
 static void changed_rows(void **state)
 {
 	static const char *const changes[] = {
 		"UPDATE result SET value = value * 1.0000001", "UPDATE result SET low = NULL", "UPDATE result SET high = 'x'",
-		"UPDATE result SET cycles = 1", "UPDATE result SET benchmark = 'y'", "UPDATE result SET parameters = 'size=3'",
+		"UPDATE result SET cycles = 1", "UPDATE result SET mean = 1", "UPDATE result SET clean = 0.5", "UPDATE result SET benchmark = 'y'", "UPDATE result SET parameters = 'size=3'",
 		"UPDATE result SET environment = 'en'", "UPDATE result SET started = '2024'", "UPDATE result SET unit = 'cycles'",
 		"UPDATE result SET status = 'noisy'", "UPDATE result SET processes = 6", "UPDATE result SET position = 7",
 		"UPDATE result SET checksum = checksum + 1", "UPDATE result SET json_sum = json_sum + 1", "UPDATE result SET status = NULL",
@@ -328,6 +364,8 @@ static void ask_all(const char *path, unsigned kind)
 	take(kb_store_history(store, "x", "size=1", NULL, KB_NEWEST_FIRST, &query), &query, 2);
 	take(kb_store_history(store, "x", "size=1", "env", KB_OLDEST_FIRST, &query), &query, 2);
 	take(kb_store_results(store, ID_A, &query), &query, 2);
+	take(kb_store_fleet(store, "none", NULL, &query), &query, 0);
+	kb_store_find_fleet(store, "none", id);
 	assert_int_equal(kb_store_results(store, ID_A, &query), 0);
 	assert_int_equal(kb_store_next(query, &row), 1);
 	assert_int_equal(kb_store_json(store, &row, &text), 0);
@@ -393,7 +431,7 @@ static void steps_of_any_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(questions), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
+		TEST(questions), TEST(fleets), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
 		TEST(steps_of_any_size),
 	};
 
