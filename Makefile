@@ -100,7 +100,9 @@ override CC := $(FUZZ_CC)
 endif
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wundef
-COMPILE = $(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND)) $(CPPFLAGS) $(CFLAGS)
+# No directory of this machine is in what is built: sources are named as they lie in the source directory.
+MAP = -ffile-prefix-map=$(abspath $(SRC))=.
+COMPILE = $(CC) -std=gnu11 -O2 -g $(MAP) $(WARNINGS) $(WERROR) $(KIND_FLAGS_$(KIND)) $(CPPFLAGS) $(CFLAGS)
 INCLUDE = -I$(S)include -I$(P)made -I$(S)src -I$(S)src/os/linux -I$(S)src/arch/$(ARCH)
 LINK = $(CC) $(KIND_FLAGS_$(KIND)) $(LDFLAGS)
 LIBS = -lhwloc -ljansson -lsqlite3 $(LIBPQ) $(LIBBPF) -lz $(LIBELF) $(LIBPFM) -lm
@@ -149,7 +151,7 @@ bench_names = -DKB_NAME='"$(subst /,.,$*)"' -DKB_SYMBOL=kb_bench_$(subst /,_,$*)
 ifdef TRANSLATES
 YAMBA_FOLDERS = $(S)bench/yamba $(S)yamba/lib
 YAMBA_LIBS := $(foreach l,yamba assemble code os base,$(call library,$(l)))
-YAMBA_COMPILE = -std=gnu17 -O2 -g -Wall -Wextra -Werror=int-conversion -Werror=incompatible-pointer-types $(WERROR) \
+YAMBA_COMPILE = -std=gnu17 -O2 -g $(MAP) -Wall -Wextra -Werror=int-conversion -Werror=incompatible-pointer-types $(WERROR) \
 	-I$(S)include
 
 -include $(P)programs.mk
@@ -189,6 +191,7 @@ FOREIGN_COLLECTORS := $(FOREIGN:%=$(P)kbench-collect-%)
 # The same without programs: `kbench yamba run` links the user's to it.
 FOREIGN_PARTS := $(FOREIGN:%=$(P)kbench-collect-%.o)
 FOREIGN_TESTS := $(FOREIGN:%=$(P)test/foreign/code-%)
+# FOREIGN_CFLAGS: what CFLAGS is for this platform.
 FOREIGN_FLAGS_x86_32 = -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -fno-pie
 FOREIGN_SELF := $(wildcard $(S)bench/self/*.c)
 foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call layer_sources,$(l))) $(wildcard $(S)src/arch/*.c) \
@@ -196,7 +199,7 @@ foreign_sources = $(foreach l,$(filter-out arch os,$(COLLECT_LAYERS)),$(call lay
 	$(wildcard $(S)src/collect/linux/*.c $(S)src/collect/linux/gate/$(1).S $(S)src/collect/common/*.c) \
 	$(wildcard $(addprefix $(S)src/collect/linux/helpers/,basics.c settings.c memory.c))
 foreign_objects = $(patsubst $(S)%,$(P)obj/foreign/$(1)/%.o,$(basename $(2)))
-foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) -I$(S)include
+foreign_compile = $(FOREIGN_$(1)) -std=gnu11 -O2 -g $(MAP) $(WARNINGS) $(WERROR) $(FOREIGN_FLAGS_$(1)) $(FOREIGN_CFLAGS) -I$(S)include
 
 define foreign_rules
 $(P)obj/foreign/$(1)/%.o: $(S)%.c $(P)flags.txt
@@ -209,7 +212,7 @@ $(P)obj/foreign/$(1)/bench/%.o: $(S)bench/%.c $(P)flags.txt
 	$$(call compile,$(call foreign_compile,$(1)) $$(bench_names))
 
 $(P)obj/foreign/$(1)/yamba/%.o: $(P)yamba-c/$(1)/%.c $(P)flags.txt
-	$$(call compile,$(FOREIGN_$(1)) $(YAMBA_COMPILE) $(FOREIGN_FLAGS_$(1)) -DKB_SYMBOL=kb_bench_yamba_$$*)
+	$$(call compile,$(FOREIGN_$(1)) $(YAMBA_COMPILE) $(FOREIGN_FLAGS_$(1)) $(FOREIGN_CFLAGS) -DKB_SYMBOL=kb_bench_yamba_$$*)
 
 $(P)foreign-$(1).c: $(P)sources.txt $(S)tools/bench-list $(if $(TRANSLATES),$(P)programs.mk)
 	$$(call step,LIST)sh $(S)tools/bench-list $(FOREIGN_SELF:$(S)bench/%=%) $(YAMBA_$(1):%=yamba/%.c) >$$@
@@ -264,7 +267,8 @@ $(STAMP): $(S)tools/public-stamp $(wildcard $(S)src/arch/*/stamp.h)
 BPF_SKELETONS := $(if $(LIBBPF),$(patsubst $(S)bpf/%.bpf.c,$(P)made/%.skel.h,$(wildcard $(S)bpf/*.bpf.c)))
 $(BPF_SKELETONS): $(P)made/%.skel.h: $(S)bpf/%.bpf.c $(wildcard $(S)bpf/*.h $(S)src/trace/*/*shared.h) $(P)flags.txt
 	@mkdir -p $(@D) $(P)obj/bpf
-	$(call step,BPF)$(BPF_COMPILE) -Wall -Wextra -Wno-unused-parameter $(WERROR) -I$(S)src -fdebug-prefix-map=$(S)= -c $< \
+	$(call step,BPF)$(BPF_COMPILE) -Wall -Wextra -Wno-unused-parameter $(WERROR) -I$(S)src -fdebug-prefix-map=$(S)= \
+		-fdebug-compilation-dir=. -c $< \
 		-o $(P)obj/bpf/$*.bpf.o
 	@$(BPFTOOL) gen object $(P)obj/bpf/$*.linked.bpf.o $(P)obj/bpf/$*.bpf.o
 	@$(BPFTOOL) gen skeleton $(P)obj/bpf/$*.linked.bpf.o name kb_$(subst -,_,$*)_bpf >$@
@@ -395,13 +399,13 @@ $(P)kbench-collect-sel4: $(call objects,$(call sources_of,collect/sel4) $(call s
 	$(call step,LINK)$(LINK) -o $@ $(filter %.o,$^) $(KERNEL_COLLECT_LIBS)
 
 # Straight from the source, as a sanitizer has no static form, and these have nothing for it to find.
-$(STARTED): $(P)kbench-%: $(P)link.txt
-	$(call step,LINK)$(CC) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) -I$(S)include $(CFLAGS) $(LDFLAGS) \
+$(STARTED): $(P)kbench-%: $(P)link.txt $(P)flags.txt
+	$(call step,LINK)$(CC) -std=gnu11 -O2 -g $(MAP) $(WARNINGS) $(WERROR) -I$(S)include $(CFLAGS) $(LDFLAGS) \
 		$(if $(filter %-static,$@),-static) -o $@ $(filter %.c,$^)
 $(foreach p,$(PROGRAMS),$(eval $(P)kbench-$(p) $(P)kbench-$(p)-static: $(S)src/programs/$(p).c $(wildcard $(S)include/*.h)))
 
-$(FOREIGN_GUESTS): $(P)kbench-guest-%: $(S)src/programs/guest.c $(P)link.txt
-	$(call step,LINK)$(FOREIGN_$*) -std=gnu11 -O2 -g $(WARNINGS) $(WERROR) -static -o $@ $<
+$(FOREIGN_GUESTS): $(P)kbench-guest-%: $(S)src/programs/guest.c $(P)link.txt $(P)flags.txt
+	$(call step,LINK)$(FOREIGN_$*) -std=gnu11 -O2 -g $(MAP) $(WARNINGS) $(WERROR) $(FOREIGN_CFLAGS) -static -o $@ $<
 
 # ---- tests --------------------------------------------------------------------------------------------
 
