@@ -1,6 +1,7 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
-# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt web install clean
+# Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt web install
+# uninstall clean
 
 # Targets that need nothing of configure.
 SOURCE_GOALS := check-layers check-style check-words check-house fmt web clean
@@ -84,8 +85,8 @@ library = $(P)lib/lib$(1).a
 # Everything below needs what configure found; make reads this file again once config.mk is there.
 ifdef ARCH
 
-libexecdir = $(PREFIX)/libexec
-bindir = $(PREFIX)/bin
+# Of the places only this one may be another: kbench finds the rest by where it is itself.
+libdir = $(PREFIX)/lib
 
 # ---- flags --------------------------------------------------------------------------------------------
 
@@ -364,7 +365,7 @@ $(P)libkbench-measure.a: $(MEASURE) $(P)sources.txt
 # How to link them: a static library does not say what it needs. `make install PREFIX=DIR` may name another prefix.
 define kbench_pc
 prefix=@prefix@
-libdir=$${prefix}/lib
+libdir=@libdir@
 includedir=$${prefix}/include
 
 Name: kbench
@@ -494,28 +495,32 @@ $(CROSS:%=check-cross-%): check-cross-%:
 
 # ---- install ------------------------------------------------------------------------------------------
 
-# Below PREFIX/share/kbench, where kbench looks for what is not beside it: what it reads, and what it builds the modules and the seL4 root
-# server from, in the directories of the source.
+# What kbench reads, and what it builds the modules and the seL4 root server from: below share/kbench, in the directories of the source.
 SHARED := $(shell cd $(SRC) && find model layers yamba kmod sel4 bench/sel4 src/base src/arch src/measure src/trace src/os/kernel src/os/none src/os/sel4 \
 	include tools/target-list -type f 2>/dev/null)
 
-.PHONY: install
+# All that is installed, a line a file: where it is, and its place below PREFIX. The programs of one build find each other by these places.
+into = $(foreach file,$(2),$(file) $(1)/$(notdir $(file))$(newline))
+as = $(2) $(1)$(newline)
+INSTALLED = $(call into,bin,$(P)kbench)$(call \
+	into,libexec/kbench,$(COLLECTORS) $(STARTED) $(FOREIGN_GUESTS) $(FOREIGN_PARTS))$(call \
+	into,include,$(wildcard $(S)include/*.h) $(STAMP))$(call \
+	into,lib,$(P)libkbench.a $(P)libkbench-measure.a)$(call \
+	into,lib/pkgconfig,$(P)kbench.pc)$(call \
+	into,share/man/man1,$(S)doc/kbench.1)$(call \
+	into,share/man/man3,$(S)doc/kbench.3)$(foreach file,$(SHARED),$(S)$(file) share/kbench/$(file)$(newline))$(call \
+	into,share/kbench/yamba/bench,$(wildcard $(S)bench/yamba/*.yamba $(S)bench/yamba/*.forms $(S)bench/yamba/forms_*.known))$(call \
+	into,share/doc/kbench,$(wildcard $(S)README.md $(S)NEWS $(S)LICENSE))$(call \
+	into,share/doc/kbench/doc,$(wildcard $(S)doc/*.md))$(call \
+	as,share/bash-completion/completions/kbench,$(S)doc/kbench.bash)$(call \
+	as,share/zsh/site-functions/_kbench,$(S)doc/kbench.zsh)$(call \
+	as,share/fish/vendor_completions.d/kbench.fish,$(S)doc/kbench.fish)
+$(call remember,$(P)installed.txt,$(subst $(newline) ,$(newline),$(INSTALLED)))
+
+.PHONY: install uninstall
 install: all
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libexecdir)/kbench $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install $(P)kbench $(DESTDIR)$(bindir)/kbench
-	install $(COLLECTORS) $(STARTED) $(FOREIGN_GUESTS) $(DESTDIR)$(libexecdir)/kbench
-	$(if $(FOREIGN_PARTS),install -m 644 $(FOREIGN_PARTS) $(DESTDIR)$(libexecdir)/kbench)
-	install -m 644 $(wildcard $(S)include/*.h) $(STAMP) $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(P)libkbench.a $(P)libkbench-measure.a $(DESTDIR)$(PREFIX)/lib
-	sed 's|@prefix@|$(PREFIX)|' $(P)kbench.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/kbench.pc
-	install -m 644 $(S)doc/kbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/kbench.1
-	install -m 644 $(S)doc/kbench.3 $(DESTDIR)$(PREFIX)/share/man/man3/kbench.3
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/kbench/yamba/bench $(wildcard $(S)bench/yamba/*.yamba $(S)bench/yamba/*.forms $(S)bench/yamba/forms_*.known)
-	@for file in $(SHARED); do install -D -m 644 $(S)$$file $(DESTDIR)$(PREFIX)/share/kbench/$$file || exit 1; done
-	install -m 644 $(S)doc/kbench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/kbench
-	install -D -m 644 $(S)doc/kbench.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_kbench
-	install -D -m 644 $(S)doc/kbench.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kbench.fish
+install uninstall:
+	@sh $(S)tools/install-files $@ $(P)installed.txt '$(DESTDIR)' '$(PREFIX)' '$(libdir)'
 
 # No rule of make's own may find a way to them.
 $(P)obj/%.d: ;
@@ -543,7 +548,7 @@ web:
 clean:
 	rm -rf $(addprefix $(P),obj lib made web web-pictures libkbench.a libkbench-measure.a kbench.pc no_list.c test san fuzz tmp yamba-c programs.mk kbench kbench-* bench_list.c yamba_text.c page_text.c cross-* \
 		foreign_list.c foreign-*.c kernel_list.c sel4_list.c sources.txt flags.txt link.txt version.txt check.txt check-full.txt check-san.txt \
-		check-truth.txt truth.txt truth.md settings.lock)
+		check-truth.txt installed.txt truth.txt truth.md settings.lock)
 	@for link in $(addprefix $(P),$(DATA_FOLDERS)); do [ ! -L $$link ] || rm $$link; done
 
 endif
