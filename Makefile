@@ -1,10 +1,10 @@
 # The build. Every list is a wildcard: adding a source, a benchmark or a test edits nothing here.
 # `make` in the source folder builds into build/; a folder that configure was run in builds into itself.
 # Targets: all check check-full check-truth check-san check-cross check-fuzz check-layers check-style check-words check-house fmt web install
-# uninstall clean
+# uninstall dist clean
 
 # Targets that need nothing of configure.
-SOURCE_GOALS := check-layers check-style check-words check-house fmt web clean
+SOURCE_GOALS := check-layers check-style check-words check-house fmt web dist clean
 DATA_FOLDERS := model layers yamba kmod sel4
 goals := $(or $(MAKECMDGOALS),all)
 
@@ -530,7 +530,7 @@ endif
 
 # ---- sources only -------------------------------------------------------------------------------------
 
-.PHONY: check-layers check-style check-words check-house fmt web clean
+.PHONY: check-layers check-style check-words check-house fmt web dist clean
 check-layers check-style check-words:
 	@sh $(S)tools/$@ $(SRC)
 
@@ -543,6 +543,10 @@ fmt:
 # The template of the report page, which is committed: only who changes web/ needs node and npm.
 web:
 	@sh $(S)tools/web-page $(B)/web $(S)web/page.html
+
+# The committed tree as one file, the same bytes each time.
+dist:
+	@sh $(S)tools/dist $(SRC) $(B)
 
 # Keeps what configure wrote.
 clean:
