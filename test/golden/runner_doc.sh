@@ -1,7 +1,7 @@
 #!/bin/sh
 # doc/gates.md, the runner of its own: times.sh and the commands of both recipes run as they stand there, with a runner that has the program installed.
 # A change that is equal passes, one that is slower does not, and one without a run of main to compare with is told so.
-# runs: slow, 9 s
+# runs: slow, 5 s
 set -u
 . "$KB_SRC/test/support/check.sh"
 
