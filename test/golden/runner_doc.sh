@@ -59,7 +59,7 @@ ends 1 "change 2"
 unsteady || says 'slower'
 unset ADDS
 ends 0 "change 3"
-[ "$(kbench runs | grep -c 'main\|change')" -eq 3 ] || fail "the store has $(kbench runs)"
+[ "$(kbench runs --names | grep -c '^main$\|^change [23]$')" -eq 3 ] || fail "the store has $(kbench runs)"
 
 case="packages"
 listings 'sh packages' gates.md | grep -q '^dpkg-buildpackage -us -uc -b ' || fail "another command than that of test/package.sh"
