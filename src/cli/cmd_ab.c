@@ -133,8 +133,8 @@ const struct kb_command kb_command_ab = {
 	.name = "ab",
 	.arguments = "--b SIDE [PATTERN...]",
 	.summary = "Measure two sides in turn and compare them",
-	.text = "SIDE is NAME=VALUE words for the collector's environment, the path of another kbench-collect, or of a\n"
-		"plug-in FILE.so; several of these in one word, separated by blanks. Both sides run on the same CPU, block by\n"
+	.text = "SIDE is NAME=VALUE words for the collector's environment, the path of another kbench or kbench-collect,\n"
+		"or of a plug-in FILE.so; several of these in one word, separated by blanks. Both sides run on the same CPU, block by\n"
 		"block in turn, in pairs of fresh processes, until they are told apart, are equivalent, or time is up. Equal\n"
 		"sides are told apart three times in a thousand at the most, however noisy the machine is. 'finds' is the\n"
 		"smallest difference that would have been found four times in five.\n"

@@ -223,6 +223,37 @@ uint64_t kb_read_options(const struct kb_command *command, int argc, char **argv
 	return given;
 }
 
+/* What is somewhere else may be different there: whether an event can be counted is not asked here. */
+static bool is_checked(const struct kb_option *option)
+{
+	return option->into.type != KB_OPTION_WORDS && strcmp(option->name, "event") != 0;
+}
+
+void kb_check_words(const struct kb_command *command, size_t count, char *const *words)
+{
+	char **argv = kb_need_memory(command, calloc(count + 2, sizeof *argv)), *structure;
+	struct kb_failure failure;
+	const char *value;
+	size_t room = 1;
+	int option;
+
+	for (option = 0; command->options[option].name; option++) {
+		const struct kb_option_value *into = &command->options[option].into;
+
+		room = into->place + into->size > room ? into->place + into->size : room;
+	}
+	structure = kb_need_memory(command, calloc(1, room));
+	argv[0] = (char *)(uintptr_t)command->name;
+	memcpy(argv + 1, words, count * sizeof *argv);
+	optind = 0;     /* getopt begins anew */
+	while ((option = next_option(command, (int)count + 1, argv, &value)) >= 0) {
+		if (is_checked(&command->options[option]))
+			kb_die_if(command, kb_read_option(&command->options[option], value, structure, &failure), &failure);
+	}
+	free(structure);
+	free(argv);
+}
+
 /* ---- help ------------------------------------------------------------------------------------------ */
 
 #define HELP_COLUMN 30

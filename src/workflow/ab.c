@@ -31,6 +31,24 @@ static bool is_variable(const char *word)
 	return *word == '=';
 }
 
+/* A kbench stands for its collector, which is next to it, or where it is installed. */
+static int find_collector(const char *option, char path[PATH_MAX], struct kb_failure *failure)
+{
+	static const char *const places[] = { "kbench-collect", "../libexec/kbench/kbench-collect" };
+	char *slash = strrchr(path, '/'), from[PATH_MAX + 40], why[KB_TRUST_WHY];
+	int length = (int)(slash - path), error = -ENOENT;
+
+	if (strcmp(slash, "/kbench") != 0)
+		return 0;
+	for (unsigned i = 0; i < 2 && error == -ENOENT; i++) {
+		snprintf(from, sizeof from, "%.*s/%s", length, path, places[i]);
+		error = access(from, F_OK) ? -ENOENT : kb_trust(from, KB_TRUST_OWNER, path, why);
+	}
+	if (error == -ENOENT)
+		return kb_refuse(failure, KB_EXIT_USAGE, "--%s: no kbench-collect next to %.200s", option, path);
+	return error ? kb_refuse(failure, KB_EXIT_USAGE, "--%s: %s", option, why) : 0;
+}
+
 static int take_path(const char *option, const char *word, struct kb_ab_side *side, struct kb_failure *failure)
 {
 	size_t length = strlen(word);
@@ -45,6 +63,8 @@ static int take_path(const char *option, const char *word, struct kb_ab_side *si
 		return kb_refuse(failure, KB_EXIT_USAGE, "--%s: %s", option, why);
 	if (error)
 		return kb_refuse_typed(failure, "--%s '%.100s': neither NAME=VALUE nor a file (%s)", option, word, strerror(-error));
+	if (place == side->collector && find_collector(option, place, failure))
+		return failure->code;
 	if (place == side->collector && access(place, X_OK))
 		return kb_refuse_typed(failure, "--%s '%.100s': neither a plug-in FILE.so nor a program", option, word);
 	return 0;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +16,9 @@
 #include "io.h"
 #include "places.h"
 #include "run/engine.h"
+#include "run/process/child.h"
 #include "run/process/trust.h"
 #include "workflow/machine.h"
-
-extern char **environ;
 
 void kb_build_path(char path[PATH_MAX], const char *directory, const char *name)
 {
@@ -85,34 +83,15 @@ int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
 	return 0;
 }
 
-/* A group of its own ends as a whole. What it prints goes to the log. */
-static int start(const struct kb_build *build, const char *const *words, pid_t *child)
-{
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, build->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
-	posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-
-	int error = posix_spawnp(child, words[0], &files, &attributes, (char *const *)(uintptr_t)words, environ);
-
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attributes);
-	return error;
-}
-
 int kb_build_run(struct kb_build *build, const char *const *words, const char *what, int *status, struct kb_failure *failure)
 {
 	int ended = -1, error;
 	pid_t child;
 
-	error = start(build, words, &child);
+	/* A group of its own ends as a whole. */
+	error = kb_child_start(words, &(struct kb_child_files){ .output = build->log }, KB_CHILD_GROUP, &child);
 	if (error)
-		return kb_refuse(failure, KB_EXIT_FAILED, "%s: cannot be started, or write to a log: %s", words[0], strerror(error));
+		return kb_refuse(failure, KB_EXIT_FAILED, "%s: cannot be started, or write to a log: %s", words[0], strerror(-error));
 	kb_guardian_group(&build->guardian, child);
 	while (waitpid(child, &ended, WNOHANG) == 0) {
 		if (kb_run_stop_signal())

@@ -216,7 +216,12 @@ static int check_store(const char *path, struct kb_failure *failure)
 
 static int prepare(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
 {
-	if (check_store(request->store, failure) || kb_choose_cpus(request->cpus, &w->run.cpus, failure) || (!w->run.collector && kb_find_collector(w->collector, failure)) ||
+	char why[KB_PLACE_WHY];
+
+	if (kb_place_read(getenv, &w->place, why))
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s", why);
+	if (check_store(request->store, failure) || kb_choose_cpus(request->cpus, &w->run.cpus, failure) ||
+	    (!w->run.collector && kb_find_collector(w->collector, failure)) ||
 	    kb_read_environment(request->strict, &request->notes, &w->env, &w->unfit, failure))
 		return failure->code;
 	if (!w->run.collector)
@@ -265,6 +270,7 @@ static char *settings_text(const struct kb_workflow *w, json_t *more)
 			     "floor", kb_floor_to_json(&run->floor),
 			     "rows", rows);
 	json_object_update(settings, more);
+	kb_place_to_settings(&w->place, json_string_value(json_object_get(json_object_get(more, "ab"), "side")), settings);
 	json_decref(more);
 	return kb_json_take_text(settings);
 }

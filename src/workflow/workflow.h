@@ -13,6 +13,7 @@
 #include "store/store.h"
 #include "suite/select.h"
 #include "workflow/exit.h"
+#include "workflow/place.h"
 
 /* ---- between processes: everything is saved at once, and a terminal shows how far it is -------------------------- */
 
@@ -135,6 +136,7 @@ struct kb_workflow {
 	bool unfit;
 	char id[37], started[21], finished[21];
 	struct kb_stored_run stored;    /* its texts are here */
+	struct kb_run_place place;          /* among runs on other nodes */
 	struct kb_watch watch;          /* place: of the store, "": nothing is kept; lost: it could not be */
 
 	/* the workflow's own */

@@ -42,3 +42,8 @@ bool kb_data_directory(char directory[PATH_MAX], const char *part)
 {
 	return users_directory(directory, "XDG_DATA_HOME", ".local/share", part);
 }
+
+bool kb_state_directory(char directory[PATH_MAX], const char *part)
+{
+	return users_directory(directory, "XDG_STATE_HOME", ".local/state", part);
+}

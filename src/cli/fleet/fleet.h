@@ -1,0 +1,17 @@
+/* kbench fleet: its verbs, and what they print. */
+#ifndef KB_CLI_FLEET_FLEET_H
+#define KB_CLI_FLEET_FLEET_H
+
+#include "cli/cli.h"
+#include "workflow/fleet/fleet.h"
+
+extern const struct kb_command kb_fleet_run_verb, kb_fleet_gather_verb;
+
+/* A line on a terminal, rewritten in place; elsewhere a line for each change. */
+struct kb_fleet_show { const struct kb_command *command; bool quiet, terminal, drawn; };
+struct kb_fleet_observer kb_fleet_watch(struct kb_fleet_show *, const struct kb_command *, bool quiet);
+
+/* The table, or the document. Returns the exit code; failed: what kb_fleet_run or kb_fleet_gather returned. */
+int kb_fleet_end(const struct kb_command *, struct kb_fleet_show *, struct kb_fleet *, int failed, const struct kb_failure *, bool json);
+
+#endif
