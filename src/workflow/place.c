@@ -141,7 +141,7 @@ static void add_part(struct kb_text *text, const char *what, const char *value)
 	kb_text_str(text, value);
 }
 
-const char *kb_place_line(const json_t *settings, char line[KB_PLACE_LINE])
+const char *kb_place_line(const json_t *settings, bool brief, char line[KB_PLACE_LINE])
 {
 	const json_t *fleet = json_object_get(settings, "fleet"), *place = fleet ? fleet : json_object_get(settings, "allocation");
 	const json_t *rank = json_object_get(place, "rank"), *of = json_object_get(place, "of");
@@ -155,8 +155,8 @@ const char *kb_place_line(const json_t *settings, char line[KB_PLACE_LINE])
 	if (json_is_integer(rank))
 		add_part(&text, "rank ", number);
 	add_part(&text, "side ", kb_json_string_of(place, "side"));
-	add_part(&text, "fleet ", kb_json_string_of(place, "id"));
-	add_part(&text, "job ", kb_json_string_of(place, "job"));
+	add_part(&text, "fleet ", brief ? "" : kb_json_string_of(place, "id"));
+	add_part(&text, "job ", brief ? "" : kb_json_string_of(place, "job"));
 	kb_make_visible(line, '?');
 	return line;
 }

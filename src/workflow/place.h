@@ -28,8 +28,9 @@ bool kb_place_is_name(const char *name);
 /* Sets "fleet", or "allocation", in the settings of a run; side NULL: it is none of two that were interleaved. */
 void kb_place_to_settings(const struct kb_run_place *, const char *side, json_t *settings);
 
-/* "node n2, rank 2 of 4, side a, fleet 01935a00-..., job 17" of the settings of a stored run; "" where it stands alone. Returns line. */
+/* "node n2, rank 2 of 4, side a, fleet 01935a00-..., job 17" of the settings of a stored run, brief without what is the same on all nodes; ""
+   where it stands alone. Returns line. */
 #define KB_PLACE_LINE 240
-const char *kb_place_line(const json_t *settings, char line[KB_PLACE_LINE]);
+const char *kb_place_line(const json_t *settings, bool brief, char line[KB_PLACE_LINE]);
 
 #endif

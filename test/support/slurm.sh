@@ -119,13 +119,22 @@ slurm_children() {
 	done
 }
 
-# slurm_steps [NODE]: process numbers of slurmstepd of this cluster, which leave their slurmd: by the spool directory that they work in.
+# slurm_steps [NODE]: process numbers of slurmstepd of this cluster, or of one node of it: they leave their slurmd, and are known by what their
+# tasks have in their environment.
 slurm_steps() {
 	for directory in /proc/[0-9]*; do
 		[ "$(cat "$directory/comm" 2>/dev/null)" = slurmstepd ] || continue
-		tr '\0' '\n' <"$directory/environ" 2>/dev/null | grep -qx "SLURM_CONF=$SLURM_CONF" || continue
-		echo "${directory#/proc/}"
+		for task in $(cat "$directory/task"/*/children 2>/dev/null); do
+			slurm_has "$task" "SLURM_CONF=$SLURM_CONF" || continue
+			[ $# -eq 0 ] || slurm_has "$task" "SLURMD_NODENAME=$1" || continue
+			echo "${directory#/proc/}"
+		done
 	done
+}
+
+# slurm_has PID NAME=VALUE
+slurm_has() {
+	[ -r "/proc/$1/environ" ] && tr '\0' '\n' 2>/dev/null <"/proc/$1/environ" | grep -Fqx -e "$2"
 }
 
 # stop_slurm: jobs, then daemons; by number, and without waiting for anybody for long.

@@ -56,7 +56,7 @@ void kb_list_print(const struct kb_run_list *list)
 		kb_format_bytes(size, entry->extent.bytes);
 		fprintf(out, "%s\t%s\t%u\t", entry->id, entry->started, entry->extent.results);
 		put_verdicts(out, entry);
-		fprintf(out, "\t%s\t%s\n", size, entry->label);
+		fprintf(out, "\t%s\t%s%s%s\n", size, entry->label, entry->label[0] && entry->place[0] ? ", " : "", entry->place);
 	}
 	kb_columns_print(&columns, stdout);
 }

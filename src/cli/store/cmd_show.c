@@ -18,6 +18,7 @@
 #include "workflow/records.h"
 #include "workflow/runs/alike.h"
 #include "workflow/runs/mix.h"
+#include "workflow/place.h"
 
 /* What the command line asks for besides runs and results. */
 struct wanted {
@@ -64,12 +65,14 @@ static void print_end(const struct kb_chosen *rows, const struct kb_saved *saved
 {
 	const char *label = kb_json_string_of(saved->run, "label"), *id = kb_json_env_id(saved->env);
 	struct kb_style style = kb_style_here(false);
-	char line[4 * KB_LABEL_MAX + 100];
+	char line[4 * KB_LABEL_MAX + 100], place[KB_PLACE_LINE];
 
 	snprintf(line, sizeof line, "run %s%s%s%s, environment ID %s", saved->id, label[0] ? " (" : "", label, label[0] ? ")" : "",
 		 id ? id : "unknown");
 	kb_make_visible(line, '?'); /* where it was cut */
 	kb_print_wrapped(stdout, &style, 0, line);
+	if (kb_place_line(json_object_get(saved->run, "settings"), false, place)[0])
+		kb_print_wrapped(stdout, &style, 0, place);
 	print_environments(rows, id ? id : "", &style);
 	if (rows->count > 1)
 		printf("next: kbench show %.*s %s   what stands behind a result\n", ID_START, saved->id,

@@ -96,7 +96,7 @@ static void look_at_limits(struct kb_fleet *fleet)
 	}
 	if (fleet->deadline_ns && now_ns >= fleet->deadline_ns && !fleet->cancelled)
 		cancel_all(fleet, "cancelled, as the budget was used up");
-	for (size_t i = 0; i < fleet->count && fleet->cancelled && now_ns - fleet->cancelled_ns > GRACE_NS; i++) {
+	for (size_t i = 0; i < fleet->count && fleet->cancelled && now_ns > fleet->cancelled_ns + GRACE_NS; i++) {
 		if (is_open(&fleet->nodes[i]))
 			kb_fleet_lose(&fleet->nodes[i], true, "it does not end, though cancelled");
 	}

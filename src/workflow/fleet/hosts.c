@@ -49,11 +49,13 @@ int kb_fleet_add_hosts(struct kb_fleet *fleet, const char *list, struct kb_failu
 int kb_fleet_add_hosts_of(struct kb_fleet *fleet, const char *path, struct kb_failure *failure)
 {
 	size_t length, before = fleet->count;
-	char *text = kb_read_whole(path, &length), where[120];
+	char *text, where[120];
 	unsigned number = 0;
 	int code = 0;
 
-	if (!text)
+	errno = 0;
+	text = kb_read_whole(path, &length);
+	if (!text && errno)
 		return kb_refuse_typed(failure, "--hosts-file %.200s: cannot be read: %s", path, strerror(errno));
 	for (char *at = text, *end; at && !code; at = *end ? end + 1 : NULL) {
 		struct kb_span line = { at, strcspn(at, "\n") }, word;

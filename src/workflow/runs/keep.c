@@ -26,6 +26,7 @@ static int add_entry(void *context, const struct kb_stored_run *run)
 	snprintf(entry->id, sizeof entry->id, "%s", run->id);
 	snprintf(entry->started, sizeof entry->started, "%s", run->started);
 	kb_visible_copy(entry->label, sizeof entry->label, run->label);
+	kb_place_line(json_object_get(entry->json, "settings"), true, entry->place);
 	entry->live = !entry->finished && kb_live_is_marked(run->id);
 	return entry->json ? 0 : -ENOMEM;
 }

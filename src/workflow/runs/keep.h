@@ -6,10 +6,12 @@
 
 #include "store/store.h"
 #include "workflow/exit.h"
+#include "workflow/place.h"
 
 /* A run as lists have it. */
 struct kb_run_entry {
 	char id[37], started[24], label[128];
+	char place[KB_PLACE_LINE];      /* "node n2, rank 2 of 4"; "": it stands alone */
 	bool finished, live;            /* neither: it was killed */
 	json_t *json;                   /* as in kbench-result/2 */
 	struct kb_run_extent extent;
