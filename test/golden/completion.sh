@@ -21,7 +21,8 @@ for command in $commands help; do
 	offers "$command" ''
 	offers "$command" help ''
 done
-for command in $commands "trace func" "trace util" "runs label" "runs remove" "runs prune" "runs gc" "runs merge" "runs push" "runs pull" "runs copy"; do
+for command in $commands "trace func" "trace util" "runs label" "runs remove" "runs prune" "runs gc" "runs merge" "runs push" "runs pull" "runs copy" \
+	"fleet run" "fleet gather"; do
 	# shellcheck disable=SC2086 # a verb is two words
 	"$KBENCH" $command --help >help
 	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' help | sort >options
@@ -42,6 +43,8 @@ done
 for verb in label remove prune gc merge; do
 	offers $verb runs ''
 done
+offers run fleet ''
+offers gather fleet ''
 
 # ---- names of things ----------------------------------------------------------------------------------
 

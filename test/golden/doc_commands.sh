@@ -15,7 +15,7 @@ kbench /g" | awk '
 		from = 3
 		if ($2 == "trace" && $3 !~ /^[a-z]+$/)
 			next
-		if (($2 == "trace" || $2 == "runs") && $3 ~ /^[a-z]+$/) {
+		if (($2 == "trace" || $2 == "runs" || $2 == "fleet") && $3 ~ /^[a-z]+$/) {
 			name = $2 "." $3
 			from = 4
 		}
@@ -36,7 +36,7 @@ done >used
 sed 's/\\-/-/g; s/\\f[BIR]//g; s/^\.BR* *//; s/"//g' "$KB_SRC/doc/kbench.1" | commands_in | sed 's|^|kbench.1 |' >>used
 "$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p' | grep -v '^help$' >commands
 [ "$(wc -l <commands)" -ge 15 ] || fail "kbench --help lists too few commands"
-for name in $(cat commands) $(for name in trace runs; do "$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"; done); do
+for name in $(cat commands) $(for name in trace runs fleet; do "$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"; done); do
 	# shellcheck disable=SC2046 # a verb is two words
 	"$KBENCH" $(printf %s "$name" | tr . ' ') --help >help
 	sed -n '/^examples:/,/^exit codes:/p' help | commands_in | sed "s|^|$name--help |" >>used

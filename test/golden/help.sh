@@ -4,9 +4,9 @@
 set -eu
 . "$KB_SRC/test/support/check.sh"
 page=$KB_SRC/doc/kbench.1
-commands="run list new show compare ab cmd history report export import analyze params model layers yamba trace kernel sel4 runs doctor maintain"
+commands="run list new show compare ab cmd fleet history report export import analyze params model layers yamba trace kernel sel4 runs doctor maintain"
 # Verbs with options of their own: trace.func is `kbench trace func`.
-verbs=$(for name in trace runs; do
+verbs=$(for name in trace runs fleet; do
 	"$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"
 done)
 
@@ -15,7 +15,7 @@ gives 2
 [ ! -s err ] && "$KBENCH" --help | cmp - out || fail "kbench alone: $(printed)"
 "$KBENCH" help help | cmp - out || fail "help help is not --help"
 
-[ "$(printf '%s\n' $verbs | wc -l)" -ge 10 ] || fail "the verbs of trace and runs are $verbs"
+[ "$(printf '%s\n' $verbs | wc -l)" -ge 10 ] || fail "the verbs of trace, runs and fleet are $verbs"
 for name in $commands $verbs; do
 	command=$(printf %s "$name" | tr . ' ')
 	# shellcheck disable=SC2086 # a verb is two words

@@ -56,7 +56,7 @@ END
 		echo "NodeName=n$n NodeHostname=localhost NodeAddr=127.0.0.1 Port=$(($3 + n)) CPUs=1 State=UNKNOWN"
 		n=$((n + 1))
 	done
-	echo "PartitionName=all Nodes=n[1-$2] Default=YES MaxTime=60 State=UP"
+	echo "PartitionName=debug Nodes=n[1-$2] Default=YES MaxTime=60 State=UP"
 }
 
 # start_slurm DIR NODES: returns when all nodes are idle. Leaves $slurm_pids, and $slurmd_1 ... of the nodes.

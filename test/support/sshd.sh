@@ -53,6 +53,7 @@ KbdInteractiveAuthentication no
 PrintMotd no
 PrintLastLog no
 MaxStartups 100
+SetEnv PATH=${KBENCH%/*}:/usr/bin:/bin
 END
 		{
 			ssh_alias a "$sshd_port"

@@ -46,8 +46,8 @@ const struct kb_command kb_fleet_gather_verb = {
 	.name = "fleet gather",
 	.arguments = "FLEET",
 	.summary = "Wait for the nodes of a fleet whose kbench was killed, and bring what they measured",
-	.text = "FLEET is the id of a fleet, or its beginning, as 'kbench fleet' lists them. Nodes that still measure are waited for. What is\n"
-		"in the store already stays as it is, so that it may be done twice.\n",
+	.text = "FLEET is the id of a fleet, or its beginning, as 'kbench fleet' lists them. Nodes that still measure are waited for.\n"
+		"What is in the store already stays as it is, so that it may be done twice.\n",
 	.options = gather_options,
 	.examples = "  kbench fleet gather 01935a00\n"
 		    "  kbench fleet gather 01935a00 --store ./all.db --json\n",

@@ -19,7 +19,7 @@ struct request {
 static const struct kb_option options[] = {
 	{ 0, "via", "local|ssh|slurm", "what starts the nodes; local: so many processes of this machine, to try it", NULL, INTO(CHOICE, via) },
 	{ 0, "nodes", "N", "on so many; of Slurm and local", NULL, INTO(NUMBER, f.nodes, .least = 1, .most = KB_FLEET_NODES_MOST) },
-	{ 0, "kbench", "PATH", "the kbench of the nodes, of the same version as this one", "this one; ssh: the one in PATH there", INTO(WORD, f.kbench) },
+	{ 0, "kbench", "PATH", "the kbench of the nodes, of this version", "this one; ssh: the one in PATH there", INTO(WORD, f.kbench) },
 	{ 0, "interleave", "SIDE SIDE", "on each node 'kbench ab' of these two instead of 'kbench run'", NULL, INTO(WORDS, sides, .words = 2) },
 	{ 0, "time", "TIME", "limit of one node, which Slurm schedules by", "30m", INTO(TIME, f.time_ns, .least = KB_S) },
 	{ 0, "budget", "TIME", "cancel what has not ended after this time, waiting included", "none", INTO(TIME, f.budget_ns, .least = 10 * KB_MS) },
@@ -32,7 +32,7 @@ static const struct kb_option options[] = {
 	{ 0, "ssh", "WORDS", "how ssh is called, such as 'ssh -F FILE'", "$KBENCH_SSH, else ssh", INTO(WORD, f.ssh, .group = SSH) },
 	{ 0, "partition", "NAME", "submit to this partition", "Slurm's default", INTO(WORD, f.partition, .group = SLURM) },
 	{ 0, "slurm", "WORDS", "further options of sbatch", NULL, INTO(WORD, f.slurm, .group = SLURM) },
-	{ 0, "directory", "DIR", "that all nodes see; what they measured is there until it is gathered", "the working directory",
+	{ 0, "directory", "DIR", "that all nodes see, where runs are until they are gathered", "the working one",
 	  INTO(WORD, f.directory, .group = SLURM) },
 	{ 0 }
 };
@@ -124,15 +124,15 @@ const struct kb_command kb_fleet_run_verb = {
 	.name = "fleet run",
 	.arguments = "[PATTERN...] [-- ARGUMENTS]",
 	.summary = "Measure the same on many machines and gather the runs",
-	.text = "ARGUMENTS are those of 'kbench run', or with --interleave of 'kbench ab'. Each node measures into a store of its own; the\n"
-		"runs of all are merged into this one, and their settings tell which node each is of. A node that is lost costs its own\n"
-		"results only. Ctrl-C cancels what has not ended and keeps the rest; if this kbench is killed, the nodes measure on, and\n"
-		"'kbench fleet gather' brings what they measured.\n",
+	.text = "ARGUMENTS are those of 'kbench run', or with --interleave of 'kbench ab'. Each node measures into a store of its own;\n"
+		"the runs of all are merged into this one, and their settings tell which node each is of. A node that is lost costs its\n"
+		"own results only. Ctrl-C cancels what has not ended and keeps the rest; if this kbench is killed, the nodes measure\n"
+		"on, and 'kbench fleet gather' brings what they measured.\n",
 	.options = options,
 	.examples = "  kbench fleet run --via local --nodes 2 sys.null -- --processes 3\n"
 		    "  kbench fleet run --via ssh --hosts a,b,c -- sys.null 'ipc.*' --processes 5\n"
 		    "  kbench fleet run --via slurm --nodes 4 --partition debug --time 10m -- sys.null\n"
-		    "  kbench fleet run --via slurm --nodes 4 --slurm '--constraint=milan --account=perf' -- sys\n"
+		    "  kbench fleet run --via slurm --nodes 4 --slurm '-C milan -A perf' -- sys\n"
 		    "  kbench fleet run --via slurm --nodes 4 --interleave ./A/kbench ./B/kbench -- sys.null\n",
 	.exits = "  0 all nodes are done; 2 usage, or no node could do what was asked; 5 a node is lost, or a benchmark failed;\n"
 		 "  3, 1 and 4 as of 'kbench run' and 'kbench ab' on a node; 128+n stopped by signal n, after gathering.\n"

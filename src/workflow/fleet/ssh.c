@@ -302,16 +302,20 @@ static void cancel(struct kb_fleet *fleet, struct kb_fleet_node *one)
 
 /* ---- what it measured ------------------------------------------------------------------------------------------- */
 
-static int fetch_file(struct kb_fleet *fleet, struct kb_fleet_node *node, const char *name)
+#define NONE 3                  /* exit codes of the script: there is no such file; */
+#define LOGGED 4                /* the database has a log, which is to be here before it */
+
+/* check: shell words that may end the script before it. */
+static int fetch_file(struct kb_fleet *fleet, struct kb_fleet_node *node, const char *name, const char *check)
 {
 	char text[TEXT_MOST], part[40], from[PATH_MAX], to[PATH_MAX], why[TEXT_MOST];
 	int code;
 
 	snprintf(part, sizeof part, "%s.part", name);
-	snprintf(text, sizeof text, THERE "[ -e \"$d/%s\" ] || exit 3\nexec cat \"$d/%s\"\n", fleet->id, node->rank, name, name);
+	snprintf(text, sizeof text, THERE "[ -e \"$d/%s\" ] || exit %d\n%sexec cat \"$d/%s\"\n", fleet->id, node->rank, name, NONE, check, name);
 	code = session(fleet, node, text, part, FETCH_NS);
-	if (code == 3)
-		return -ENOENT;
+	if (code == NONE || code == LOGGED)
+		return code == NONE ? -ENOENT : -EAGAIN;
 	if (code == 0 && rename(kb_fleet_path(fleet, node, part, from), kb_fleet_path(fleet, node, name, to)) == 0)
 		return 0;
 	kb_fleet_lose(node, true, "what it measured cannot be brought here: %.100s", complaint(fleet, node, why));
@@ -320,7 +324,7 @@ static int fetch_file(struct kb_fleet *fleet, struct kb_fleet_node *node, const 
 
 static int fetch(struct kb_fleet *fleet, struct kb_fleet_node *node)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], check[60];
 	int error;
 
 	/* Brought here before, or nothing is there. */
@@ -328,9 +332,13 @@ static int fetch(struct kb_fleet *fleet, struct kb_fleet_node *node)
 		return 0;
 	if (!node->began)
 		return -ENOENT;
-	/* Of a run that was killed the last results are in the log of the database, which is to be here before it. */
-	error = fetch_file(fleet, node, "kbench.db-wal");
-	return error && error != -ENOENT ? error : fetch_file(fleet, node, "kbench.db");
+	/* Of a run that was killed the last results are in the log. */
+	snprintf(check, sizeof check, "[ ! -e \"$d/kbench.db-wal\" ] || exit %d\n", LOGGED);
+	error = fetch_file(fleet, node, "kbench.db", check);
+	if (error != -EAGAIN)
+		return error;
+	error = fetch_file(fleet, node, "kbench.db-wal", "");
+	return error && error != -ENOENT ? error : fetch_file(fleet, node, "kbench.db", "");
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */

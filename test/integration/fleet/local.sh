@@ -1,7 +1,7 @@
 #!/bin/sh
 # kbench fleet --via local: each node's run is in the store with its place, one that is lost is named and costs its own results only, a
 # signal keeps what was measured, and another kbench gathers what the first one left when it was killed. Wrong words start nothing.
-# runs: 9 s
+# runs: full, 15 s
 set -u
 . "$KB_SRC/test/support/check.sh"
 XDG_STATE_HOME=$PWD/state
@@ -73,13 +73,6 @@ says "it's \\\$\(one\) \"label\", node local-1, rank 1 of 3\$"
 gives 0 show --store fleet.db
 says "^node local-2, rank 2 of 3, fleet $fleet_id\$"
 nothing_left
-
-# Both sides of an interleaved fleet, each marked; the path of a kbench stands for its collector.
-rm -f fleet.db
-fleet 0 1 --interleave "$KBENCH" "LD_BIND_NOW=1" -- sys.null --processes 1 --budget 1s
-[ "$(grep -c '^        "0' out)" -eq 2 ] || fail "not two runs: $(cat out)"
-gives 0 runs --store fleet.db --json
-grep -q '"side": "a"' out && grep -q '"side": "b"' out || fail "no sides: $(cat out)"
 
 # ---- a node is refused, is killed, runs out of time -------------------------------------------------------------
 
@@ -156,3 +149,21 @@ SLURM_JOB_ID=7 SLURMD_NODENAME=n9 SLURM_PROCID=1 SLURM_NTASKS=2 taskset -c "$(fi
 gives 0 show --store cpu.db --json
 tr -d ' \n' <out | grep -q "\"cpus\":\[$(first_cpu),$(first_cpu)\]" || fail "other CPUs than $(first_cpu): $(grep -A3 '"cpus"' out)"
 tr -d ' \n' <out | grep -q '"allocation":{"node":"n9","rank":1,"of":2,"via":"slurm","job":"7"}' || fail "no allocation: $(cat out)"
+
+# ---- doc/fleet.md --------------------------------------------------------------------------------------------
+
+PATH=${KBENCH%/*}:$PATH
+listings sh fleet.md 'Try it here' >commands
+[ "$(grep -c '^kbench' commands)" -ge 3 ] || fail "no commands in doc/fleet.md: $(cat commands)"
+sh -eu commands >out 2>err || fail "the commands of doc/fleet.md, Try it here: $(printed)"
+says '^node local-1, rank 1 of 2, fleet '
+listings sh fleet.md 'Two versions' >commands
+mkdir A B
+for side in A B; do
+	ln -s "$KBENCH" "$KB_COLLECT" $side/
+done
+sh -eu commands >out 2>err || fail "the commands of doc/fleet.md, Two versions: $(printed)"
+says '2 of 2 nodes done'
+gives 0 runs --json
+[ "$(grep -c '"side": "a"' out)" -eq 4 ] && [ "$(grep -c '"side": "b"' out)" -eq 4 ] || fail "no sides: $(cat out)"
+nothing_left

@@ -46,6 +46,18 @@ gives 0 runs --store fleet.db --json
 	fail "places: $(grep -A7 '"fleet"' out)"
 nothing_left
 
+# ---- doc/fleet.md --------------------------------------------------------------------------------------------
+
+PATH=${KBENCH%/*}:$PATH
+listings sh fleet.md 'On Slurm' >commands
+[ "$(grep -c '^kbench' commands)" -ge 2 ] || fail "no commands in doc/fleet.md: $(cat commands)"
+(cd shared && sh -eu ../commands) >out 2>err || fail "the commands of doc/fleet.md, On Slurm: $(printed)"
+says '4 of 4 nodes done'
+says '2 of 2 nodes done'
+nothing_left
+
+# ---- what goes wrong -----------------------------------------------------------------------------------------
+
 # One task is cancelled, and one node dies with all that ran on it: only those two are lost.
 start --nodes 4 --store lost.db --json -- sys.null --processes 900 --precision 0.001% --budget 4s
 await 15 running 4 || fail "four tasks do not run: $(cat err; squeue -r)"
@@ -83,6 +95,8 @@ start --nodes 3 --store killed.db -- sys.null --processes 900 --precision 0.001%
 await 15 running 3 || fail "three tasks do not run: $(cat err; squeue -r)"
 kill -9 $fleet_pid
 wait $fleet_pid 2>/dev/null
+# As if it had been killed before it knew the number of its job.
+sed -i 's/"job":"[0-9]*"/"job":""/' state/kbench/fleet/*/fleet.json
 gives 0 fleet --json
 gives 0 fleet gather "$(sed -n 's/.*"id": "\(.*\)".*/\1/p' out)" --json
 [ "$(nodes | grep -c done)" -eq 3 ] || fail "nodes: $(printed)"

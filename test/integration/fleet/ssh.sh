@@ -1,7 +1,7 @@
 #!/bin/sh
 # kbench fleet --via ssh, over an sshd of its own: hosts that cannot be reached are lost and named, words arrive as they were typed, nothing
 # is left on the nodes, and another kbench gathers what the first one left when it was killed.
-# runs: 9 s
+# runs: full, 16 s
 set -u
 . "$KB_SRC/test/support/check.sh"
 . "$KB_SRC/test/support/sshd.sh"
@@ -81,3 +81,11 @@ gives 0 fleet gather "$fleet_id" --json
 1 b done" ] || fail "nodes: $(printed)"
 [ "$("$KBENCH" runs --store killed.db --json | grep -c '"state": "finished"')" -eq 2 ] || fail "runs: $("$KBENCH" runs --store killed.db)"
 nothing_left "$fleet_id"
+
+# ---- doc/fleet.md --------------------------------------------------------------------------------------------
+
+PATH=${KBENCH%/*}:$PATH
+listings sh fleet.md 'Over ssh' >commands
+[ "$(grep -c '^kbench' commands)" -ge 1 ] || fail "no commands in doc/fleet.md: $(cat commands)"
+sh -eu commands >out 2>err || fail "the commands of doc/fleet.md, Over ssh: $(printed)"
+says '3 of 3 nodes done'
