@@ -35,6 +35,11 @@ static void print_tick(void *context, const struct kb_fleet *fleet)
 	struct kb_fleet_show *show = context;
 	char line[KB_FLEET_LINE];
 
+	if (!show->quiet && !show->terminal && strcmp(show->waits, kb_fleet_waits(fleet)) != 0) {
+		snprintf(show->waits, sizeof show->waits, "%s", kb_fleet_waits(fleet));
+		if (show->waits[0])
+			kb_complain(show->command, "%s", kb_fleet_progress(fleet, line));
+	}
 	if (show->quiet || !show->terminal)
 		return;
 	fprintf(stderr, CLEAR_LINE "%s", kb_fleet_progress(fleet, line));

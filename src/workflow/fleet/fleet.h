@@ -29,6 +29,7 @@ struct kb_fleet_node {
 	enum kb_fleet_state state;
 	int exit;                       /* of the kbench there; KB_FLEET_NONE: not known */
 	char reason[KB_FLEET_REASON];   /* why it is lost */
+	char waits[40];                 /* why it waits, in the scheduler's word; "": not known */
 	bool again;                     /* lost, but what it measured may still be there: to be gathered later */
 	bool gathered;                  /* all that is to be had of it is here */
 
@@ -133,7 +134,10 @@ bool kb_fleet_stays(const struct kb_fleet *);
 struct kb_fleet_tally { size_t waiting, running, done, lost; uint64_t left_s; bool left_known; };
 struct kb_fleet_tally kb_fleet_count(const struct kb_fleet *);
 
-/* "1 of 4 nodes done, 2 running, 1 waiting, 1:20 left". Returns line. */
+/* Why the first node waits that does; "": none, or it is not known. */
+const char *kb_fleet_waits(const struct kb_fleet *);
+
+/* "1 of 4 nodes done, 2 running, 1 waiting (Resources), 1 lost", "at most 1:20 left" where none waits. Returns line. */
 #define KB_FLEET_LINE 160
 const char *kb_fleet_progress(const struct kb_fleet *, char line[KB_FLEET_LINE]);
 

@@ -52,8 +52,10 @@ static int gather_node(struct kb_fleet *fleet, struct kb_fleet_node *node, struc
 	if (error == -ENOENT && node->state == KB_NODE_DONE)
 		kb_fleet_lose(node, false, "it measured, and kept nothing");
 	if (!error && take_numbers(node, path, failure)) {
-		kb_fleet_lose(node, node->again, "what it measured cannot be read: %.100s", failure->text);
 		error = -EIO;
+		/* Of one that is lost already that is no news: it may have been killed while it made the file. */
+		if (node->state == KB_NODE_DONE)
+			kb_fleet_lose(node, false, "what it measured cannot be read: %.100s", failure->text);
 	}
 	if (!error && kb_runs_merge(store, path, &merged, failure))
 		return failure->code;
@@ -124,6 +126,15 @@ struct kb_fleet_tally kb_fleet_count(const struct kb_fleet *fleet)
 	return tally;
 }
 
+const char *kb_fleet_waits(const struct kb_fleet *fleet)
+{
+	for (size_t i = 0; i < fleet->count; i++) {
+		if (fleet->nodes[i].state == KB_NODE_WAITING && fleet->nodes[i].waits[0])
+			return fleet->nodes[i].waits;
+	}
+	return "";
+}
+
 static void add_count(struct kb_text *text, size_t count, const char *what)
 {
 	if (count == 0)
@@ -137,7 +148,8 @@ const char *kb_fleet_progress(const struct kb_fleet *fleet, char line[KB_FLEET_L
 {
 	struct kb_fleet_tally tally = kb_fleet_count(fleet);
 	struct kb_text text = kb_text_in(line, KB_FLEET_LINE);
-	char left[60];
+	const char *waits = kb_fleet_waits(fleet);
+	char left[60], why[60];
 
 	kb_text_u64(&text, tally.done);
 	kb_text_str(&text, " of ");
@@ -145,6 +157,8 @@ const char *kb_fleet_progress(const struct kb_fleet *fleet, char line[KB_FLEET_L
 	kb_text_str(&text, fleet->count == 1 ? " node done" : " nodes done");
 	add_count(&text, tally.running, " running");
 	add_count(&text, tally.waiting, " waiting");
+	snprintf(why, sizeof why, " (%s)", waits);
+	kb_text_str(&text, waits[0] ? why : "");
 	add_count(&text, tally.lost, " lost");
 	snprintf(left, sizeof left, ", at most %llu:%02llu left", (unsigned long long)(tally.left_s / 60), (unsigned long long)(tally.left_s % 60));
 	kb_text_str(&text, tally.left_known ? left : "");

@@ -99,6 +99,22 @@ says '"reason": "its process was killed by signal 9"'
 says '^kbench fleet run: local-1, rank 1 lost: its process was killed'
 nothing_left
 
+# One that is killed while it makes its store is lost for that reason, and for no other.
+# shellcheck disable=SC2086
+"$KBENCH" fleet run --via local --nodes 1 --store lost.db --json -- sys.null $endless >out 2>err &
+fleet_pid=$!
+await 10 sh -c '[ -s "$(ls state/kbench/fleet/*/r0/kbench.db 2>/dev/null)" ]' || fail "no node: $(cat err)"
+kill -STOP $fleet_pid
+kill -9 "-$(cat state/kbench/fleet/*/r0/pid)"
+sleep 0.1
+rm -f state/kbench/fleet/*/r0/kbench.db*
+: >"$(echo state/kbench/fleet/*/r0)/kbench.db"
+kill -CONT $fleet_pid
+code=0
+wait $fleet_pid || code=$?
+[ $code -eq 5 ] && says '"reason": "its process was killed by signal 9"' || fail "exit code $code with an empty store: $(printed)"
+nothing_left
+
 # shellcheck disable=SC2086
 fleet 5 1 --time 1s -- sys.null $endless
 says '"reason": "time limit"'

@@ -80,12 +80,13 @@ says "^kbench fleet run: n$dead, rank 2 lost: the node failed"
 [ "$("$KBENCH" runs --store lost.db --json | grep -c '"state": "finished"')" -ge 2 ] || fail "runs: $("$KBENCH" runs --store lost.db)"
 nothing_left
 
-# Ctrl-C, with one node done before and one that waits: three nodes are left, and a fourth task waits for one.
+# Ctrl-C: three nodes are left, and a fourth task waits for one.
 start --nodes 4 --store signal.db --json -- sys.null --processes 900 --precision 0.001% --budget 60s
 await 15 running 3 || fail "three tasks do not run: $(cat err; squeue -r)"
 sleep 1
 kill -TERM $fleet_pid
 ended 143
+says '^kbench fleet run: .* 1 waiting \([A-Z][A-Za-z]*\)'
 [ "$(nodes | grep -c lost)" -eq 4 ] && says '"reason": "cancelled"' || fail "not cancelled: $(printed)"
 [ "$("$KBENCH" runs --store signal.db --json | grep -c '"state": "finished"')" -eq 3 ] || fail "runs: $("$KBENCH" runs --store signal.db)"
 nothing_left

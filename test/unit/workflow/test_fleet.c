@@ -291,12 +291,16 @@ static void codes_and_counts(void **state)
 		{ .state = KB_NODE_LOST, .exit = KB_FLEET_NONE, .gathered = true },
 	};
 	struct kb_fleet fleet = { .nodes = nodes, .count = 3 };
+	struct kb_slurm_task task;
 	char line[KB_FLEET_LINE];
 
 	(void)state;
 	assert_string_equal(kb_fleet_progress(&fleet, line), "1 of 3 nodes done, 1 running, 1 lost, at most 1:20 left");
 	nodes[2].state = KB_NODE_WAITING;
 	assert_string_equal(kb_fleet_progress(&fleet, line), "1 of 3 nodes done, 1 running, 1 waiting");
+	assert_true(kb_slurm_read_squeue(kb_span_of("17|2|PENDING||Resources|2:00"), &task));
+	kb_slurm_settle(&nodes[2], &task, false);
+	assert_string_equal(kb_fleet_progress(&fleet, line), "1 of 3 nodes done, 1 running, 1 waiting (Resources)");
 	assert_true(kb_fleet_stays(&fleet));
 	nodes[1] = nodes[2] = nodes[0];
 	assert_false(kb_fleet_stays(&fleet));
