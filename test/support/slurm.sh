@@ -121,6 +121,7 @@ slurm_children() {
 
 # slurm_steps [NODE]: process numbers of slurmstepd of this cluster, or of one node of it: they leave their slurmd, and are known by what their
 # tasks have in their environment.
+# shellcheck disable=SC2120 # tests call it with one
 slurm_steps() {
 	for directory in /proc/[0-9]*; do
 		[ "$(cat "$directory/comm" 2>/dev/null)" = slurmstepd ] || continue
@@ -142,7 +143,7 @@ stop_slurm() {
 	[ -n "$slurm_pids" ] || return 0
 	timeout 5 scancel -u "$(id -un)" --signal=KILL --full >/dev/null 2>&1
 	timeout 5 scancel -u "$(id -un)" >/dev/null 2>&1
-	# shellcheck disable=SC2046,SC2086 # numbers
+	# shellcheck disable=SC2046,SC2086,SC2119 # numbers; of all nodes
 	{
 		steps=$(slurm_children $(slurm_steps))
 		kill $slurm_pids 2>/dev/null

@@ -72,10 +72,12 @@ END
 		} >"$sshd_dir/config"
 		run_sshd -D -e -f "$sshd_dir/sshd_config" >"$sshd_dir/log" 2>&1 </dev/null &
 		sshd_pid=$!
-		for tries in 1 2 3 4 5 6 7 8 9 10; do
+		sshd_tries=10
+		while [ $sshd_tries -gt 0 ]; do
 			timeout 10 ssh -F "$sshd_dir/config" -o BatchMode=yes a true >/dev/null 2>&1 && return 0
 			kill -0 $sshd_pid 2>/dev/null || break
 			sleep 0.2
+			sshd_tries=$((sshd_tries - 1))
 		done
 		stop_sshd
 	done
