@@ -101,7 +101,7 @@ static void check(const struct kb_command *command, const struct request *reques
 static int run_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct request request = { .via = -1, .f.time_ns = 30 * 60 * KB_S };
-	int count = count_words(argc, argv), failed;
+	int count = count_words(argc, argv), code;
 	struct kb_fleet_observer observer;
 	struct kb_fleet_show show;
 	struct kb_failure failure;
@@ -116,8 +116,11 @@ static int run_main(const struct kb_command *command, int argc, char **argv)
 	if (!request.f.ssh && getenv("KBENCH_SSH") && getenv("KBENCH_SSH")[0])
 		request.f.ssh = getenv("KBENCH_SSH");
 	observer = kb_fleet_watch(&show, command, request.quiet);
-	failed = kb_fleet_run(&request.f, &observer, &fleet, &failure);
-	return kb_fleet_end(command, &show, &fleet, failed, &failure, request.json);
+	code = kb_fleet_run(&request.f, &observer, &fleet, &failure);
+	code = kb_fleet_end(command, &show, &fleet, code, &failure, request.json);
+	free((void *)(uintptr_t)request.f.words);
+	free(request.sides.at);
+	return code;
 }
 
 const struct kb_command kb_fleet_run_verb = {

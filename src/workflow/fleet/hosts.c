@@ -25,7 +25,7 @@ static int add_host(struct kb_fleet *fleet, const char *where, struct kb_span wo
 
 	snprintf(name, sizeof name, "%.*s", (int)word.length, word.at);
 	if (word.length > KB_PLACE_NODE || !kb_place_is_name(name))
-		return kb_refuse_typed(failure, "%s: '%.*s' is no name of a host: at most %d letters, digits and ._-@:[], and no '-' or '.' first", where,
+		return kb_refuse_typed(failure, "%s: '%.*s' is no name of a host: at most %d letters, digits and ._-@:[]%%, and no '-' or '.' first", where,
 				       (int)(word.length < 80 ? word.length : 80), word.at, KB_PLACE_NODE);
 	for (size_t i = 0; i < fleet->count; i++) {
 		/* Two at once on one machine would measure each other. */
