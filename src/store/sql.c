@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "grown.h"
+#include "places.h"
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
@@ -307,15 +308,21 @@ bool kb_store_is_remote(const char *path)
 	return path && (strncmp(path, "postgresql://", 13) == 0 || strncmp(path, "postgres://", 11) == 0);
 }
 
+bool kb_store_default_path(char path[PATH_MAX])
+{
+	return kb_data_directory(path, "kbench.db");
+}
+
 int kb_store_open(struct kb_store **result, const char *path, enum kb_store_mode mode)
 {
 	struct kb_store *store = *result = calloc(1, sizeof(*store));
+	char usual[PATH_MAX];
 
 	if (!store)
 		return -ENOMEM;
 	store->mode = mode;
 	store->engine = kb_store_is_remote(path) ? &kb_postgres_engine : &kb_sqlite_engine;
-	store->path = path ? sqlite3_mprintf("%s", path) : kb_store_default_path();
+	store->path = path || kb_store_default_path(usual) ? sqlite3_mprintf("%s", path ? path : usual) : NULL;
 	kb_visible_copy(store->shown, sizeof store->shown, store->path ? store->path : "");
 	if (path && !*path)
 		return kb_sql_say(store, ENOENT, "the name of the store is empty; give --store FILE");

@@ -25,16 +25,6 @@ static const char settings[] =
 	"PRAGMA foreign_keys = ON;"
 	"PRAGMA synchronous = NORMAL;";
 
-/* The XDG base directory specification: a relative XDG_DATA_HOME is to be ignored. */
-char *kb_store_default_path(void)
-{
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-
-	if (data && *data == '/')
-		return sqlite3_mprintf("%s/kbench/kbench.db", data);
-	return home && *home ? sqlite3_mprintf("%s/.local/share/kbench/kbench.db", home) : NULL;
-}
-
 /* Makes the directories above the file. 0700 is what the XDG specification asks for. */
 static int make_directories(struct kb_store *store)
 {

@@ -9,6 +9,7 @@
 #define KB_STORE_STORE_H
 
 #include <jansson.h>
+#include <limits.h>
 
 #include "types.h"
 #include "result/result.h"
@@ -29,9 +30,9 @@ enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE, KB_STORE_CHANGE, KB_STORE_NA
 int kb_store_open(struct kb_store **store, const char *path, enum kb_store_mode mode);
 void kb_store_close(struct kb_store *store);
 
-/* Whether a path names a server; and the path that stands for NULL, sqlite3_free it (NULL: no home). */
+/* Whether a path names a server; and the path that stands for NULL: false, there is no home. */
 bool kb_store_is_remote(const char *path);
-char *kb_store_default_path(void);
+bool kb_store_default_path(char path[PATH_MAX]);
 
 const char *kb_store_error(const struct kb_store *store);
 const char *kb_store_path(const struct kb_store *store);        /* to be printed, not to be opened */

@@ -11,10 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
 #include "base/crc32.h"
 #include "grown.h"
+#include "places.h"
 #include "run/process/live.h"
 
 #define FIRST_PAUSE_MS 200u             /* doubled with each try */
@@ -198,15 +197,14 @@ int kb_runs_copy(const struct kb_copy_request *request, struct kb_copied *copied
 
 char *kb_spool_path(const char *address)
 {
-	char *store = kb_store_default_path(), *slash = store ? strrchr(store, '/') : NULL, name[SPOOL_NAME + 1], *path = NULL;
+	char spool[PATH_MAX], name[SPOOL_NAME + 1], *path;
 	const char *host = strstr(address, "//") + 2;
 	size_t length = 0;
 
 	for (; host[length] && length < SPOOL_NAME; length++)
 		name[length] = isalnum((unsigned char)host[length]) ? host[length] : '_';
 	name[length] = '\0';
-	if (slash && asprintf(&path, "%.*s/spool/%s-%08x.db", (int)(slash - store), store, name, kb_crc32(0, address, strlen(address))) < 0)
-		path = NULL;
-	sqlite3_free(store);
+	if (!kb_data_directory(spool, "spool") || asprintf(&path, "%s/%s-%08x.db", spool, name, kb_crc32(0, address, strlen(address))) < 0)
+		return NULL;
 	return path;
 }

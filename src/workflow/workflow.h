@@ -9,11 +9,11 @@
 #include <limits.h>
 
 #include "run/backend/backend.h"
+#include "run/place.h"
 #include "run/run.h"
 #include "store/store.h"
 #include "suite/select.h"
 #include "workflow/exit.h"
-#include "workflow/place.h"
 
 /* ---- between processes: everything is saved at once, and a terminal shows how far it is -------------------------- */
 

@@ -14,11 +14,11 @@
 #include "result/json/environment.h"
 #include "result/json/json.h"
 #include "result/summary/kernel.h"
+#include "run/place.h"
 #include "store/document.h"
 #include "workflow/records.h"
 #include "workflow/runs/alike.h"
 #include "workflow/runs/mix.h"
-#include "workflow/place.h"
 
 /* What the command line asks for besides runs and results. */
 struct wanted {

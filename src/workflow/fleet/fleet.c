@@ -156,11 +156,13 @@ static int finish(struct kb_fleet *fleet, const struct kb_fleet_observer *observ
 static int whole_store(const char *path, char whole[PATH_MAX], struct kb_failure *failure)
 {
 	char here[PATH_MAX] = "";
-	bool as_is = !path || path[0] == '/' || strstr(path, "://");
+	bool as_is = path && (path[0] == '/' || kb_store_is_remote(path));
 
+	if (!path)
+		return kb_store_default_path(whole) ? 0 : kb_refuse(failure, KB_EXIT_USAGE, "neither XDG_DATA_HOME nor HOME is set; give --store FILE");
 	if (!as_is && !getcwd(here, sizeof here))
 		return kb_refuse(failure, KB_EXIT_USAGE, "no working directory: %s", strerror(errno));
-	if (snprintf(whole, PATH_MAX, "%s%s%s", here, as_is ? "" : "/", path ? path : "") >= PATH_MAX)
+	if (snprintf(whole, PATH_MAX, "%s%s%s", here, as_is ? "" : "/", path) >= PATH_MAX)
 		return kb_refuse_typed(failure, "--store '%.200s': too long", path);
 	return 0;
 }
@@ -169,7 +171,7 @@ static int whole_store(const char *path, char whole[PATH_MAX], struct kb_failure
 static int try_store(const char *path, struct kb_failure *failure)
 {
 	struct kb_store *store;
-	int code = kb_refuse_store(failure, store, kb_store_open(&store, path[0] ? path : NULL, KB_STORE_WRITE));
+	int code = kb_refuse_store(failure, store, kb_store_open(&store, path, KB_STORE_WRITE));
 
 	kb_store_close(store);
 	return code;

@@ -11,9 +11,9 @@
 
 #include "assemble/command.h"
 #include "base/text.h"
+#include "run/place.h"
 #include "store/store.h"
 #include "workflow/exit.h"
-#include "workflow/place.h"
 
 #define KB_FLEET_NODES_MOST 4096
 #define KB_FLEET_REASON 200
@@ -68,7 +68,7 @@ struct kb_fleet {
 	const struct kb_fleet_transport *transport;
 	char state[PATH_MAX];           /* directory of its state */
 	char place[PATH_MAX];           /* directory of the nodes' directories: the same, or one that all of them see */
-	char store[PATH_MAX];           /* that results go to, whole; "": the usual one */
+	char store[PATH_MAX];           /* that results go to, whole */
 	char job[24];                   /* of Slurm; "": not known */
 	char *ssh;                      /* words */
 	char started[21], finished[21];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "result/json/json.h"
+#include "workflow/copy.h"
 #include "workflow/runs/keep.h"
 
 static const char *const states[] = {
@@ -42,9 +43,9 @@ static int take_numbers(struct kb_fleet_node *node, const char *path, struct kb_
 }
 
 /* A store that came damaged costs its own node; one of ours that cannot be written costs all that follow. */
-static int gather_node(struct kb_fleet *fleet, struct kb_fleet_node *node, struct kb_store *store, struct kb_failure *failure)
+static int gather_node(struct kb_fleet *fleet, struct kb_fleet_node *node, struct kb_failure *failure)
 {
-	struct kb_merged merged;
+	struct kb_copied copied;
 	char path[PATH_MAX];
 	int error = node->again ? -EAGAIN : fleet->transport->fetch(fleet, node);
 
@@ -57,7 +58,7 @@ static int gather_node(struct kb_fleet *fleet, struct kb_fleet_node *node, struc
 		if (node->state == KB_NODE_DONE)
 			kb_fleet_lose(node, false, "what it measured cannot be read: %.100s", failure->text);
 	}
-	if (!error && kb_runs_merge(store, path, &merged, failure))
+	if (!error && kb_runs_copy(&(struct kb_copy_request){ .from = path, .to = fleet->store }, &copied, failure))
 		return failure->code;
 	node->gathered = !node->again && node->state != KB_NODE_RUNNING;
 	return 0;
@@ -65,17 +66,10 @@ static int gather_node(struct kb_fleet *fleet, struct kb_fleet_node *node, struc
 
 int kb_fleet_gather_nodes(struct kb_fleet *fleet, struct kb_failure *failure)
 {
-	struct kb_store *store;
-	int code = kb_refuse_store(failure, store, kb_store_open(&store, fleet->store[0] ? fleet->store : NULL, KB_STORE_WRITE));
+	int code = 0;
 
-	for (size_t i = 0; i < fleet->count && !code; i++) {
-		code = gather_node(fleet, &fleet->nodes[i], store, failure);
-		if (!code)
-			code = kb_fleet_state_save(fleet, failure);
-	}
-	if (!fleet->store[0])
-		snprintf(fleet->store, sizeof fleet->store, "%s", kb_store_path(store));
-	kb_store_close(store);
+	for (size_t i = 0; i < fleet->count && !code; i++)
+		code = gather_node(fleet, &fleet->nodes[i], failure) ?: kb_fleet_state_save(fleet, failure);
 	return code;
 }
 

@@ -4,9 +4,9 @@
 
 #include <jansson.h>
 
+#include "run/place.h"
 #include "store/store.h"
 #include "workflow/exit.h"
-#include "workflow/place.h"
 
 /* A run as lists have it. */
 struct kb_run_entry {

@@ -1,6 +1,6 @@
 /* Where a run stands among others that were measured at once: a node of a fleet, or a task of a Slurm allocation. */
-#ifndef KB_WORKFLOW_PLACE_H
-#define KB_WORKFLOW_PLACE_H
+#ifndef KB_RUN_PLACE_H
+#define KB_RUN_PLACE_H
 
 #include <jansson.h>
 

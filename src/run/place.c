@@ -1,5 +1,5 @@
 /* See place.h. */
-#include "workflow/place.h"
+#include "run/place.h"
 
 #include <errno.h>
 #include <stdio.h>
