@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "import/import.h"
 #include "report/export/export.h"
+#include "result/json/json.h"
 #include "run/backend/backend.h"
 #include "suite/params/find.h"
 #include "suite/select.h"
@@ -42,6 +43,22 @@ static int put_run(void *context, const struct kb_stored_run *run)
 	return put_label(context, run);
 }
 
+/* Runs of a fleet mostly follow each other; a fleet that is offered twice is one. */
+static int put_fleet(void *context, const struct kb_stored_run *run)
+{
+	static char before[64];
+	json_t *settings = json_loads(run->settings, 0, NULL);
+	const char *id = kb_json_string_of(json_object_get(settings, "fleet"), "id");
+
+	(void)context;
+	if (id[0] && strcmp(id, before) != 0) {
+		kb_visible_copy(before, sizeof before, id);
+		put(before, run->started);
+	}
+	json_decref(settings);
+	return 0;
+}
+
 static void each_run(const struct cursor *cursor, int (*visit)(void *, const struct kb_stored_run *))
 {
 	const char *path = NULL;
@@ -60,6 +77,12 @@ static void offer_runs(const struct cursor *cursor)
 {
 	put("last", "the newest run");
 	each_run(cursor, put_run);
+}
+
+static void offer_fleets(const struct cursor *cursor)
+{
+	put("last", "the newest fleet");
+	each_run(cursor, put_fleet);
 }
 
 static void offer_labels(const struct cursor *cursor) { each_run(cursor, put_label); }
@@ -159,7 +182,7 @@ static void offer_directories(const struct cursor *cursor) { (void)cursor; puts(
 static void offer_commands(const struct cursor *cursor) { (void)cursor; puts("\tcommands"); }
 
 static const struct { const char *name; void (*offer)(const struct cursor *); } placeholders[] = {
-	{ "RUN", offer_runs }, { "BASE", offer_runs }, { "LABEL", offer_labels },
+	{ "RUN", offer_runs }, { "BASE", offer_runs }, { "LABEL", offer_labels }, { "FLEET", offer_fleets },
 	{ "PATTERN", offer_benches }, { "BENCH", offer_benches }, { "BENCHMARK", offer_benches },
 	{ "NAME=VALUE", offer_params }, { "MODEL", offer_models }, { "QUESTION", offer_questions }, { "FORMAT", offer_formats }, { "KIND", offer_kinds },
 	{ "NAME", offer_names }, { "VERB", offer_verbs }, { "FUNCTION", offer_functions },

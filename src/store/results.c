@@ -254,7 +254,9 @@ static int64_t side_of(const json_t *settings)
 {
 	const char *side = kb_json_string_of(json_object_get(settings, "ab"), "side");
 
-	if (!json_object_get(settings, "ab"))
+	if (!side[0])
+		side = kb_json_string_of(json_object_get(settings, "fleet"), "side");
+	if (!side[0] && !json_object_get(settings, "ab"))
 		return 0;
 	return side[0] == 'a' && !side[1] ? 1 : side[0] == 'b' && !side[1] ? 2 : 3;
 }
@@ -264,12 +266,12 @@ static int64_t side_of(const json_t *settings)
 int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *started, const char *environment, const char *text)
 {
 	json_t *settings = json_loads(text, 0, NULL), *cpu = json_array_get(json_object_get(settings, "cpus"), 0);
-	const json_t *fleet = json_object_get(settings, "fleet");
+	const json_t *fleet = json_object_get(settings, "fleet"), *place = fleet ? fleet : json_object_get(settings, "allocation");
 	int error = kb_sql_change(store, "INSERT OR REPLACE INTO run_facts (run, started, environment, cpu, side, tool, node, fleet)"
 				  " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "ittiittt", number, started, environment,
 				  json_is_integer(cpu) ? (int64_t)json_integer_value(cpu) : INT64_C(-1),
 				  side_of(settings), kb_json_string_of(settings, "tool"),
-				  kb_json_string_of(fleet, "node"), kb_json_string_of(fleet, "id"));
+				  kb_json_string_of(place, "node"), kb_json_string_of(fleet, "id"));
 
 	json_decref(settings);
 	return error;

@@ -22,7 +22,7 @@ for command in $commands help; do
 	offers "$command" help ''
 done
 for command in $commands "trace func" "trace util" "runs label" "runs remove" "runs prune" "runs gc" "runs merge" "runs push" "runs pull" "runs copy" \
-	"fleet run" "fleet gather"; do
+	"fleet run" "fleet gather" "fleet report"; do
 	# shellcheck disable=SC2086 # a verb is two words
 	"$KBENCH" $command --help >help
 	sed -n 's/^  \(-[A-Za-z], \|    \)\(--[a-z-]*\).*/\2/p' help | sort >options
@@ -45,6 +45,7 @@ for verb in label remove prune gc merge; do
 done
 offers run fleet ''
 offers gather fleet ''
+offers report fleet ''
 
 # ---- names of things ----------------------------------------------------------------------------------
 

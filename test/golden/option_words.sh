@@ -9,11 +9,11 @@ set -eu
 #   store             where runs are kept
 #   file, plugin, bench, headers  are read
 #   perfetto          trace entries writes two files of two formats
-#   junit             compare prints its table as well
+#   junit, page       compare and fleet report print their tables as well
 #   kernel, against, against-headers, prefix  are kernels, which are read
 #   export-..., input cmd has the words of hyperfine
 #   hosts-file, kbench, directory  of fleet are read, or are where others work
-places="fleet.run:hosts-file fleet.run:kbench fleet.run:directory output store file plugin bench headers trace.entries:perfetto compare:junit kernel against against-headers prefix cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
+places="fleet.run:hosts-file fleet.run:kbench fleet.run:directory output store file plugin bench headers trace.entries:perfetto compare:junit fleet.report:page kernel against against-headers prefix cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
 # A number N is how many there are to be at most (limit), or:
 #   processes, seed, initial, delta, group-size, groups, parallel, samples, repeats  are what is measured, not what is printed
 #   skip              K in the source document

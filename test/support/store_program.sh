@@ -5,7 +5,7 @@ store_program() {
 		libraries="$libraries $KB_BUILD/lib/lib$layer.a"
 	done
 	# shellcheck disable=SC2086,SC2046 # lists of words
-	$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk") -std=gnu11 -O2 -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" -I"$KB_SRC/include" \
+	$(sed -n 's/^CC = //p' "$KB_BUILD/config.mk") -std=gnu11 -O2 -I"$KB_SRC/src" -I"$KB_SRC/src/os/linux" -I"$KB_SRC/include" -I"$KB_SRC/test" \
 		"$KB_SRC/test/integration/store/$1.c" -o "$1" -Wl,--start-group $libraries -Wl,--end-group -lhwloc -ljansson -lsqlite3 -lz \
 		$(sed -n 's/^LIBPQ = //p; s/^LIBPFM = //p; s/^LIBELF = //p; s/^LIBBPF = //p' "$KB_BUILD/config.mk") -lm
 }

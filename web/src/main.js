@@ -3,6 +3,7 @@ import { h } from "./dom.js";
 import { controls } from "./controls.js";
 import { copy, markdownTable } from "./copy.js";
 import { drawDetail } from "./detail.js";
+import { FLEET_SCHEMA, fleetPage } from "./fleet.js";
 import { head } from "./head.js";
 import { modelOf } from "./model.js";
 import { readRoute, writeRoute } from "./route.js";
@@ -126,7 +127,7 @@ function readDocument() {
 	try {
 		const doc = JSON.parse(document.getElementById("data").textContent);
 
-		return Array.isArray(doc.runs) && doc.runs.length > 0 ? doc : null;
+		return doc.schema === FLEET_SCHEMA || (Array.isArray(doc.runs) && doc.runs.length > 0) ? doc : null;
 	} catch {
 		return null;
 	}
@@ -146,7 +147,11 @@ function onResize(act) {
 
 const doc = readDocument();
 
-if (doc) {
+if (doc?.schema === FLEET_SCHEMA) {
+	const fleet = fleetPage(page, doc);
+
+	onResize(() => fleet.resize());
+} else if (doc) {
 	const { run } = doc.runs[0];
 
 	document.title = `${run.label ?? run.command ?? run.id} · KBench report`;

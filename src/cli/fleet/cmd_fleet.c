@@ -77,7 +77,7 @@ static void print_list(const json_t *fleets)
 	kb_columns_print(&columns, stdout);
 }
 
-static const struct kb_command *const verbs[] = { &kb_fleet_run_verb, &kb_fleet_gather_verb, NULL };
+static const struct kb_command *const verbs[] = { &kb_fleet_run_verb, &kb_fleet_gather_verb, &kb_fleet_report_verb, NULL };
 
 static int fleet_main(const struct kb_command *command, int argc, char **argv)
 {
@@ -106,14 +106,16 @@ static int fleet_main(const struct kb_command *command, int argc, char **argv)
 const struct kb_command kb_command_fleet = {
 	.name = "fleet",
 	.arguments = "[VERB ...]",
-	.summary = "Measure on many machines: over ssh, on Slurm, or to try it here",
+	.summary = "Measure on many machines, and find those that deviate",
 	.text = "Without a verb it lists the fleets that are still to be gathered.\n"
 		"run: measure the same on many machines\n"
 		"gather FLEET: bring what the nodes of a fleet measured whose kbench was killed\n"
+		"report [FLEET]: costs over the nodes of a fleet, the spread between them, and the nodes that deviate\n"
 		"'kbench fleet VERB --help' has more.\n",
 	.options = options,
 	.examples = "  kbench fleet\n"
 		    "  kbench fleet run --via ssh --hosts a,b,c -- sys.null\n"
+		    "  kbench fleet report\n"
 		    "  kbench fleet gather 01935a00\n",
 	.exits = "  0 done; those of the verb\n",
 	.main = fleet_main,

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "workflow/fleet/fleet.h"
 
-extern const struct kb_command kb_fleet_run_verb, kb_fleet_gather_verb;
+extern const struct kb_command kb_fleet_run_verb, kb_fleet_gather_verb, kb_fleet_report_verb;
 
 /* A line on a terminal, rewritten in place; elsewhere a line for each change, also of what the first node waits for. */
 struct kb_fleet_show { const struct kb_command *command; bool quiet, terminal, drawn; char waits[40]; };

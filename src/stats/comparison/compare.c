@@ -124,9 +124,10 @@ static double t_beyond(double beyond, double se, double df)
 	return kb_t_cdf(-beyond / se, df);
 }
 
-/* By Student's t: a difference, its standard error, and the degrees of freedom of that. */
-static struct kb_difference by_t(double value, double se, double df, size_t n, double margin)
+struct kb_difference kb_difference_by_t(double value, double se, double df, size_t n, double margin)
 {
+	if (n < 2)
+		return undecided(kb_interval_refused(value, (double)n, KB_CODE_too_few_effective));
 	double half = se > 0 ? kb_t_factor(KB_COMPARE_CONFIDENCE, df) * se : 0, sure = se > 0 ? kb_t_factor(1 - T_ALPHA, df) * se : 0;
 
 	return (struct kb_difference){
@@ -142,7 +143,7 @@ struct kb_difference kb_compare_handful(const double *d, size_t n, double margin
 
 	if (!values || n < 2)
 		return undecided(kb_interval_refused(values ? d[0] : 0, 0, KB_CODE_too_few_effective));
-	return by_t(kb_mean(d, n), sqrt(kb_variance(d, n) / (double)n), (double)n - 1, n, margin);
+	return kb_difference_by_t(kb_mean(d, n), sqrt(kb_variance(d, n) / (double)n), (double)n - 1, n, margin);
 }
 
 /*
@@ -160,7 +161,7 @@ struct kb_difference kb_compare_unpaired(const double *ln_a, size_t na, const do
 	double va = kb_variance(ln_a, na) / (double)na, vb = kb_variance(ln_b, nb) / (double)nb, vo = 2 * occasion->sd * occasion->sd;
 	double v = va + vb + vo, spread = va * va / (double)(na - 1) + vb * vb / (double)(nb - 1) + (vo > 0 ? vo * vo / occasion->df : 0);
 
-	return by_t(value, sqrt(v), v > 0 ? fmin(v * v / spread, MANY) : 1, na + nb, margin);
+	return kb_difference_by_t(value, sqrt(v), v > 0 ? fmin(v * v / spread, MANY) : 1, na + nb, margin);
 }
 
 /* Of the logarithm of an interval. */
@@ -178,7 +179,7 @@ struct kb_difference kb_compare_bounded(const struct kb_interval *a, const struc
 	va = se_of(a) * se_of(a);
 	vb = se_of(b) * se_of(b);
 	v = va + vb + vo;
-	return by_t(log(b->value / a->value), sqrt(v), vo > 0 ? fmin(v * v * occasion->df / (vo * vo), MANY) : MANY, 2, margin);
+	return kb_difference_by_t(log(b->value / a->value), sqrt(v), vo > 0 ? fmin(v * v * occasion->df / (vo * vo), MANY) : MANY, 2, margin);
 }
 
 /* ---- occasions ------------------------------------------------------------------------------------------- */

@@ -38,6 +38,9 @@ struct kb_difference kb_compare_paired(const double *d, size_t n, double margin)
 /* The same of three pairs and more, if their differences are normal: Student's t. */
 struct kb_difference kb_compare_handful(const double *d, size_t n, double margin);
 
+/* By Student's t: a difference of n values, its standard error, and the degrees of freedom of that. One value: undecided. */
+struct kb_difference kb_difference_by_t(double value, double se, double df, size_t n, double margin);
+
 /* Whether pairs may be judged here and more measured afterwards. */
 bool kb_is_look(size_t pairs);
 

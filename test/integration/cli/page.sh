@@ -38,6 +38,13 @@ mkdir -p "$KB_BUILD/web-pictures"
 CHROMIUM=$(command -v chromium) node "$KB_SRC/test/web/page.mjs" page.html web "$KB_BUILD/web-pictures" report.html table.txt >out 2>&1 || fail "$(cat out)"
 grep '^500 results' out
 
+# A fleet whose answers are known.
+. "$KB_SRC/test/support/store_program.sh"
+store_program fleet_store || fail "fleet_store does not compile"
+./fleet_store fleets.db
+gives 0 fleet report --store fleets.db sick-1 --page fleet.html
+CHROMIUM=$(command -v chromium) node "$KB_SRC/test/web/fleet.mjs" web "$KB_BUILD/web-pictures" fleet.html >out 2>&1 || fail "$(cat out)"
+
 # Commands that a person copies from it.
 while read -r command; do
 	case $command in

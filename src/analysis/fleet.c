@@ -1,0 +1,238 @@
+/* See fleet.h. */
+#include "analysis/fleet.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/fleet_read.h"
+#include "stats/stats.h"
+
+#define CLOCK_OFF .01           /* of the core's clock: reported from here on */
+#define CLEAN_OFF .1            /* of the samples: uncontended, fewer than the fleet's */
+#define DISTURBED_OFF .005      /* of the samples: left out as disturbed, more than the fleet's and twice as many */
+
+const char *kb_fleet_kind_name(enum kb_fleet_kind kind)
+{
+	return kind == KB_FLEET_COST ? "cost" : "loss";
+}
+
+/* ---- who is named ---------------------------------------------------------------------------------------------- */
+
+/* Of each node and kind: p and q of each row, or NAN, and q of them together. */
+struct fleet_families { double *p, *q, *family_q; };
+
+/* How many results a node is judged by, with the whole; 0: it has no whole. */
+static size_t cells_of(const struct kb_fleet_report *fleet, size_t node, enum kb_fleet_kind kind)
+{
+	size_t count = 0;
+	bool whole = false;
+
+	for (size_t r = 0; r < fleet->row_count; r++) {
+		if (fleet->rows[r].kind != kind || !fleet->rows[r].cells[node].there)
+			continue;
+		count++;
+		whole |= fleet->rows[r].whole;
+	}
+	return whole ? count : 0;
+}
+
+/*
+ * Nobody is sick who loses less than the others. What is lost comes and goes, with a neighbour who had his turn during one result: a node is judged
+ * by what its results have in common (whole), and the results are listed then.
+ */
+static void fill_family(const struct kb_fleet_report *fleet, size_t node, enum kb_fleet_kind kind, bool whole, double *p)
+{
+	size_t each = cells_of(fleet, node, kind);
+
+	for (size_t r = 0; r < fleet->row_count; r++) {
+		const struct kb_fleet_row *row = &fleet->rows[r];
+
+		p[r] = row->kind == kind && row->cells[node].there && (row->whole || !whole) ?
+		       kb_fleet_weighted(&row->cells[node].deviation, log1p(fleet->margin), kind == KB_FLEET_LOSS, row->whole, whole ? 0 : each) : NAN;
+	}
+}
+
+static void fill_families(const struct kb_fleet_report *fleet, bool inside, struct fleet_families *all)
+{
+	for (size_t node = 0; node < fleet->node_count; node++) {
+		for (int kind = 0; kind < KB_FLEET_KINDS; kind++)
+			fill_family(fleet, node, (enum kb_fleet_kind)kind, kind == KB_FLEET_LOSS && !inside,
+				    all->p + (node * KB_FLEET_KINDS + (size_t)kind) * fleet->row_count);
+	}
+}
+
+static void take_family(struct kb_fleet_report *fleet, size_t node, enum kb_fleet_kind kind, double family_q, const double *q)
+{
+	fleet->nodes[node].q[kind] = family_q;
+	fleet->nodes[node].deviates[kind] = family_q <= KB_FLEET_RATE;
+	for (size_t r = 0; r < fleet->row_count; r++) {
+		struct kb_fleet_row *row = &fleet->rows[r];
+
+		if (isnan(q[r]))
+			continue;
+		row->cells[node].q = kind == KB_FLEET_LOSS && row->whole ? family_q : q[r];
+		row->cells[node].deviates = family_q <= KB_FLEET_RATE && row->cells[node].q <= KB_FLEET_RATE;
+		fleet->nodes[node].results += kind == KB_FLEET_COST && !row->whole ? 1 : 0;
+	}
+}
+
+static int name_nodes(struct kb_fleet_report *fleet)
+{
+	size_t families = fleet->node_count * KB_FLEET_KINDS, each = fleet->row_count;
+	struct fleet_families all = {
+		calloc(families * each + 1, sizeof(double)), calloc(families * each + 1, sizeof(double)), calloc(families + 1, sizeof(double)),
+	};
+	int error = all.p && all.q && all.family_q ? 0 : -ENOMEM;
+
+	if (!error) {
+		fill_families(fleet, false, &all);
+		error = kb_fleet_select(all.p, families, each, all.family_q);
+	}
+	if (!error) {
+		fill_families(fleet, true, &all);
+		error = kb_fleet_select_inside(all.p, families, each, KB_FLEET_RATE, all.family_q, all.q);
+	}
+	for (size_t f = 0; f < families && !error; f++)
+		take_family(fleet, f / KB_FLEET_KINDS, (enum kb_fleet_kind)(f % KB_FLEET_KINDS), all.family_q[f], all.q + f * each);
+	free(all.p);
+	free(all.q);
+	free(all.family_q);
+	return error;
+}
+
+/* ---- why ------------------------------------------------------------------------------------------------------- */
+
+enum { MHZ, CLEAN, DISTURBED, FACTS };
+
+static double fact_of(const struct fleet_sample *sample, int fact)
+{
+	return fact == MHZ ? sample->mhz : fact == CLEAN ? sample->clean : sample->disturbed;
+}
+
+static double *own_of(struct kb_judged_node *node, int fact)
+{
+	return fact == MHZ ? &node->own.mhz : fact == CLEAN ? &node->own.clean : &node->own.disturbed;
+}
+
+static double *fleet_of(struct kb_judged_node *node, int fact)
+{
+	return fact == MHZ ? &node->fleet.mhz : fact == CLEAN ? &node->fleet.clean : &node->fleet.disturbed;
+}
+
+static double median_or_none(double *values, size_t count)
+{
+	kb_sort(values, count);
+	return count > 0 ? kb_quantile_sorted(values, count, .5) : NAN;
+}
+
+static void find_own(const struct fleet_read *read, struct kb_fleet_report *fleet, int fact, double *values)
+{
+	for (size_t n = 0, used = 0; n < fleet->node_count; n++, used = 0) {
+		for (size_t i = 0; i < read->sample_count; i++) {
+			if (read->samples[i].node == n && !isnan(fact_of(&read->samples[i], fact)))
+				values[used++] = fact_of(&read->samples[i], fact);
+		}
+		*own_of(&fleet->nodes[n], fact) = median_or_none(values, used);
+	}
+}
+
+static void find_usual(struct kb_fleet_report *fleet, int fact, double *values)
+{
+	for (size_t n = 0, used = 0; n < fleet->node_count; n++, used = 0) {
+		for (size_t i = 0; i < fleet->node_count; i++) {
+			double own = *own_of(&fleet->nodes[i], fact);
+
+			if (strcmp(fleet->nodes[i].environment, fleet->nodes[n].environment) == 0 && !isnan(own))
+				values[used++] = own;
+		}
+		*fleet_of(&fleet->nodes[n], fact) = median_or_none(values, used);
+	}
+}
+
+static int find_facts(const struct fleet_read *read, struct kb_fleet_report *fleet)
+{
+	double *values = calloc(read->sample_count + fleet->node_count + 1, sizeof *values);
+
+	for (int fact = 0; fact < FACTS && values; fact++) {
+		find_own(read, fleet, fact, values);
+		find_usual(fleet, fact, values);
+	}
+	free(values);
+	return values ? 0 : -ENOMEM;
+}
+
+const char *kb_fleet_reason(const struct kb_judged_node *node, char text[KB_FLEET_REASON])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (fabs(node->own.mhz / node->fleet.mhz - 1) >= CLOCK_OFF)
+		used += (size_t)snprintf(text, KB_FLEET_REASON, "core clock %.0f MHz, of the fleet %.0f MHz", node->own.mhz, node->fleet.mhz);
+	if (node->own.clean <= node->fleet.clean - CLEAN_OFF)
+		used += (size_t)snprintf(text + used, KB_FLEET_REASON - used, "%s%.0f %% of the samples uncontended, of the fleet's %.0f %%", used ? "; " : "",
+					 100 * node->own.clean, 100 * node->fleet.clean);
+	if (node->own.disturbed >= node->fleet.disturbed + DISTURBED_OFF && node->own.disturbed >= 2 * node->fleet.disturbed)
+		snprintf(text + used, KB_FLEET_REASON - used, "%s%.1f %% of the samples interrupted, of the fleet's %.1f %%", used ? "; " : "",
+			 100 * node->own.disturbed, 100 * node->fleet.disturbed);
+	return text;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------- */
+
+int kb_fleet_load(struct kb_store *store, const struct kb_fleet_wanted *request, struct kb_fleet_report *fleet)
+{
+	struct fleet_read read = { .runs = NULL };
+	int error;
+
+	*fleet = (struct kb_fleet_report){ .margin = request->margin };
+	error = kb_fleet_read(store, request, &read, fleet);
+	if (!error)
+		error = kb_fleet_table(&read, fleet);
+	if (!error)
+		error = name_nodes(fleet);
+	if (!error)
+		error = find_facts(&read, fleet);
+	if (!error)
+		error = kb_fleet_changes(&read, fleet);
+	kb_fleet_read_free(&read);
+	return error;
+}
+
+void kb_fleet_free(struct kb_fleet_report *fleet)
+{
+	for (size_t r = 0; r < fleet->row_count; r++)
+		free(fleet->rows[r].cells);
+	free(fleet->rows);
+	free(fleet->nodes);
+	free(fleet->changes);
+}
+
+bool kb_fleet_deviates(const struct kb_fleet_report *fleet)
+{
+	for (size_t i = 0; i < fleet->node_count; i++) {
+		if (fleet->nodes[i].deviates[KB_FLEET_COST] || fleet->nodes[i].deviates[KB_FLEET_LOSS])
+			return true;
+	}
+	return false;
+}
+
+size_t kb_fleet_judged_nodes(const struct kb_fleet_report *fleet)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < fleet->node_count; i++)
+		count += isnan(fleet->nodes[i].q[KB_FLEET_COST]) && isnan(fleet->nodes[i].q[KB_FLEET_LOSS]) ? 0 : 1;
+	return count;
+}
+
+size_t kb_fleet_judged_results(const struct kb_fleet_report *fleet)
+{
+	size_t count = 0;
+
+	for (size_t r = 0; r < fleet->row_count; r++)
+		count += fleet->rows[r].known && !fleet->rows[r].whole && fleet->rows[r].kind == KB_FLEET_COST ? 1 : 0;
+	return count;
+}

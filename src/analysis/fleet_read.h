@@ -1,0 +1,43 @@
+/* What the store has of a fleet, before anything is computed. Only for src/analysis. */
+#ifndef KB_ANALYSIS_FLEET_READ_H
+#define KB_ANALYSIS_FLEET_READ_H
+
+#include "analysis/fleet.h"
+#include "result/result.h"
+
+/* A run: the node that it ran on, and the side that it is. */
+struct fleet_run {
+	char id[37], node[64], environment[64], started[24];
+	char side;                      /* 'a', 'b'; 0: none */
+	size_t at;                      /* of its node */
+};
+
+/* A result of one run, as far as it is held against others. */
+struct fleet_sample {
+	char row[385], environment[64];
+	size_t node, run, position;
+	struct kb_node_value cost, mean;        /* logarithms; df 0: not known */
+	char unit[8], per[24], like[120];       /* like: what must be the same for costs to be of one thing, but for the headline */
+	char headline[16];
+	const char *why;                /* it has no cost to be held against others; NULL: it has */
+	double mhz, clean, disturbed;
+	int64_t n_max;
+	double sample_ns;
+};
+
+struct fleet_read {
+	struct fleet_run *runs;
+	size_t run_count;
+	struct fleet_sample *samples;   /* by row, environment, node and run */
+	size_t sample_count;
+};
+
+/* Fills `read`, and id, times, nodes and damaged of the fleet. As kb_fleet_load; free it in any case. */
+int kb_fleet_read(struct kb_store *, const struct kb_fleet_wanted *, struct fleet_read *, struct kb_fleet_report *);
+void kb_fleet_read_free(struct fleet_read *);
+
+/* fleet_table.c: rows, nodes' verdicts and changes from these. -ENOMEM. */
+int kb_fleet_table(const struct fleet_read *, struct kb_fleet_report *);
+int kb_fleet_changes(const struct fleet_read *, struct kb_fleet_report *);
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * Fleets with known answers: how often healthy nodes are named, how often sick ones are found, and whether the CI of the spread between nodes
+ * holds it. A node has a deviation of its own, each boot another one, and what is measured is the median of processes with long tails. Half of
+ * a node's deviation is common to its results.
+ */
+/* runs: full, 12 s; thousands of nodes with twenty results; unit/stats/test_fleet has the arithmetic */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "stats/comparison/fleet.h"
+#include "truth/truth.h"
+#include "unit/stats/draws.h"
+
+#define SEED 20261128
+#define RESULTS 20u
+#define NODES_MOST 1000u
+#define PROCESSES 6u
+
+/* Standard deviations, and the sick: so many nodes are dearer by `off` in so many of their results. Smaller differences than the margin do not
+   matter. */
+struct made_fleet { size_t nodes, boots, sick, sick_results; double between, boot, process, off, margin; bool long_tails; };
+
+static const struct kb_usual_spread usual = KB_FLEET_USUAL_COST;
+
+/* Every twentieth process is three times as far off, on top of Student's t of 3 degrees of freedom. */
+static double draw_noise(struct kb_rng *rng, bool long_tails)
+{
+	double z = draw_normal(rng), chi2 = 0;
+
+	if (!long_tails)
+		return z;
+	for (int i = 0; i < 3; i++) {
+		double other = draw_normal(rng);
+
+		chi2 += other * other;
+	}
+	/* Of variance 1 but for the outliers. */
+	return z / sqrt(chi2 / 3) / sqrt(3) * (kb_rng_below(rng, 20) ? 1 : 3);
+}
+
+static struct kb_node_value draw_boot(struct kb_rng *rng, const struct made_fleet *fleet, double node)
+{
+	double costs[PROCESSES], boot = node + fleet->boot * draw_noise(rng, false);
+
+	for (size_t i = 0; i < PROCESSES; i++)
+		costs[i] = boot + fleet->process * draw_noise(rng, fleet->long_tails);
+	struct kb_interval ci = kb_median_interval(costs, PROCESSES, .95);
+
+	return (struct kb_node_value){ ci.value, (ci.high - ci.low) / 2 / kb_t_quantile(.975, PROCESSES - 1), PROCESSES - 1 };
+}
+
+/* A result of all nodes, as analysis/fleet.c makes it of a store; common: what all results of a node share. */
+static struct kb_fleet_spread draw_result(struct kb_rng *rng, const struct made_fleet *fleet, const double *common, bool sick,
+					  struct kb_node_deviation *deviations)
+{
+	static struct kb_node_value boots[4 * NODES_MOST], values[NODES_MOST];
+	static size_t sizes[NODES_MOST];
+	struct kb_boot_spread boot_spread;
+	struct kb_fleet_spread spread;
+
+	for (size_t i = 0; i < fleet->nodes; i++) {
+		double node = fleet->between * (common[i] + draw_noise(rng, false)) / M_SQRT2 + (sick && i < fleet->sick ? fleet->off : 0);
+
+		sizes[i] = fleet->boots;
+		for (size_t b = 0; b < fleet->boots; b++)
+			boots[i * fleet->boots + b] = draw_boot(rng, fleet, node);
+	}
+	assert_int_equal(kb_fleet_boots(boots, sizes, fleet->nodes, values, &boot_spread), 0);
+	assert_int_equal(kb_fleet_deviations(values, fleet->nodes, &usual, &spread, deviations), 0);
+	return spread;
+}
+
+/* What all results of a node have in common, as one more. */
+static void add_all(const struct made_fleet *fleet, struct kb_node_deviation (*all)[NODES_MOST])
+{
+	static struct kb_node_value values[NODES_MOST];
+	struct kb_fleet_spread spread;
+	double off[RESULTS];
+
+	for (size_t i = 0; i < fleet->nodes; i++) {
+		for (size_t r = 0; r < RESULTS; r++)
+			off[r] = all[r][i].ln.value;
+		values[i] = kb_fleet_whole(off, RESULTS);
+	}
+	assert_int_equal(kb_fleet_deviations(values, fleet->nodes, &usual, &spread, all[RESULTS]), 0);
+}
+
+struct named { size_t nodes, wrong; };
+
+static struct named name_nodes(struct kb_rng *rng, const struct made_fleet *fleet)
+{
+	static struct kb_node_deviation all[RESULTS + 1][NODES_MOST];
+	static double p[NODES_MOST * (RESULTS + 1)], node_q[NODES_MOST], common[NODES_MOST];
+	struct named named = { 0 };
+
+	for (size_t i = 0; i < fleet->nodes; i++)
+		common[i] = draw_noise(rng, false);
+	for (size_t r = 0; r < RESULTS; r++)
+		draw_result(rng, fleet, common, r < fleet->sick_results, all[r]);
+	add_all(fleet, all);
+	for (size_t i = 0; i < fleet->nodes; i++) {
+		for (size_t r = 0; r <= RESULTS; r++)
+			p[i * (RESULTS + 1) + r] = kb_fleet_weighted(&all[r][i], log1p(fleet->margin), false, r == RESULTS, RESULTS + 1);
+	}
+	assert_int_equal(kb_fleet_select(p, fleet->nodes, RESULTS + 1, node_q), 0);
+	for (size_t i = 0; i < fleet->nodes; i++) {
+		named.nodes += node_q[i] <= KB_FLEET_RATE;
+		named.wrong += node_q[i] <= KB_FLEET_RATE && i >= fleet->sick;
+	}
+	return named;
+}
+
+/* Shares over many fleets: of sick nodes that are named, of named ones that are healthy, of fleets in which a healthy one is named. */
+struct rates { double found, false_discoveries, any; };
+
+static struct rates rates_of(const struct made_fleet *fleet, int fleets, unsigned seed)
+{
+	struct rates rates = { 0 };
+	struct kb_rng rng;
+
+	kb_rng_seed(&rng, SEED + seed);
+	for (int i = 0; i < fleets; i++) {
+		struct named named = name_nodes(&rng, fleet);
+
+		rates.found += fleet->sick ? (double)(named.nodes - named.wrong) / (double)fleet->sick / fleets : 0;
+		rates.false_discoveries += named.nodes ? (double)named.wrong / (double)named.nodes / fleets : 0;
+		rates.any += (named.wrong > 0) / (double)fleets;
+	}
+	return rates;
+}
+
+static int fleets_of(size_t nodes, bool full)
+{
+	return (int)fmax(nodes >= 1000 ? full ? 20 : 1 : (full ? 24000 : 1200) / (double)nodes, 1);
+}
+
+/* FLEET-1: nobody is sick. */
+static void healthy_fleets(void **state)
+{
+	static const size_t nodes[] = { 4, 8, 30, 1000 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
+		for (int kind = 0; kind < 3; kind++) {
+			struct made_fleet fleet = {
+				nodes[k], 1, 0, 0, kind == 2 ? .006 : .003, kind == 2 ? .006 : .003, kind == 2 ? .02 : .005, 0, .01, kind > 0,
+			};
+			int fleets = fleets_of(nodes[k], truth_full());
+			struct rates rates = rates_of(&fleet, fleets, (unsigned)(10 * k) + (unsigned)kind);
+			char what[120];
+
+			snprintf(what, sizeof what, "%zu healthy nodes, %s: fleets in which one is named", nodes[k],
+				 kind == 2 ? "a noisy machine" : kind ? "long tails" : "normal");
+			truth_at_most("FLEET-1", what, .05 + 3 * sqrt(.05 * .95 / fleets), rates.any);
+		}
+	}
+}
+
+/* FLEET-2: some are. */
+static void sick_nodes(void **state)
+{
+	static const struct { size_t nodes, boots, sick, results; double off, margin, found; } rows[] = {
+		{ 4, 1, 1, RESULTS, .02, .01, 0 }, { 4, 1, 1, RESULTS, .03, .01, 0 }, { 4, 1, 1, RESULTS, .05, .01, .9 }, { 4, 1, 1, RESULTS, .3, .01, .99 },
+		{ 8, 1, 1, RESULTS, .02, .01, 0 }, { 8, 1, 1, RESULTS, .03, .01, 0 }, { 8, 1, 1, RESULTS, .05, .01, .9 }, { 8, 1, 2, RESULTS, .05, .01, .9 },
+		{ 30, 1, 2, RESULTS, .02, .01, .5 }, { 30, 1, 2, 3, .05, .01, .9 }, { 30, 2, 3, RESULTS, .05, .01, .9 },
+		{ 1000, 1, 10, RESULTS, .01, .005, 0 }, { 1000, 1, 10, RESULTS, .02, .01, .9 }, { 1000, 1, 10, 2, .05, .01, .9 },
+		{ 1000, 1, 50, RESULTS, .01, .005, .2 }, { 1000, 1, 50, RESULTS, .02, .01, .9 }, { 1000, 1, 50, 2, .05, .01, .9 },
+	};
+
+	(void)state;
+	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+		struct made_fleet fleet = { rows[r].nodes, rows[r].boots, rows[r].sick, rows[r].results, .003, .003, .005, log1p(rows[r].off), rows[r].margin, true };
+		int fleets = fleets_of(rows[r].nodes, truth_full());
+		struct rates rates = rates_of(&fleet, fleets, 100 + (unsigned)r);
+		char what[160], words[100];
+
+		snprintf(words, sizeof words, "%zu of %zu nodes %g %% dearer in %zu of %u results, margin %g %%", rows[r].sick, rows[r].nodes,
+			 100 * rows[r].off, rows[r].results, RESULTS, 100 * rows[r].margin);
+		snprintf(what, sizeof what, "%s: found", words);
+		truth_at_least("FLEET-2", what, rows[r].found, rates.found);
+		snprintf(what, sizeof what, "%s: healthy among the named", words);
+		truth_at_most("FLEET-2", what, .05 + 3 * sqrt(.05 * .95 / fleets / (double)rows[r].sick), rates.false_discoveries);
+	}
+}
+
+/* FLEET-3: the CI of the spread between nodes; boots are part of it where each node has one. */
+static void spread_between(void **state)
+{
+	static const size_t nodes[] = { 4, 8, 30, 300 };
+	static const double none[NODES_MOST];
+	static struct kb_node_deviation deviations[NODES_MOST];
+
+	(void)state;
+	for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
+		for (size_t sick = 0; sick < 2; sick++) {
+			struct made_fleet fleet = { nodes[k], 2, sick * nodes[k] / 20, RESULTS, .003 * M_SQRT2, .003, .005, .05, 0, true };
+			int tries = truth_tries(nodes[k] > 100 ? 1000 : 4000, nodes[k] > 100 ? 60 : 400), covered = 0;
+			struct kb_rng rng;
+			double sum = 0;
+			char what[120];
+
+			if (sick && fleet.sick == 0)
+				continue;
+			kb_rng_seed(&rng, SEED + 1000 + (unsigned)k + 10 * (unsigned)sick);
+			for (int i = 0; i < tries; i++) {
+				struct kb_fleet_spread spread = draw_result(&rng, &fleet, none, true, deviations);
+
+				covered += spread.between.low <= .003 && spread.between.high >= .003;
+				sum += spread.between.value / tries;
+			}
+			snprintf(what, sizeof what, "%zu nodes, %zu of them sick: CI of the spread between nodes holds it", nodes[k], fleet.sick);
+			truth_at_least("FLEET-3", what, .92 - (truth_full() ? .01 : .06), (double)covered / tries);
+			snprintf(what, sizeof what, "%zu nodes, %zu of them sick: mean estimate, in %% (true: 0.3)", nodes[k], fleet.sick);
+			truth_note("FLEET-3", what, .3, 100 * sum);
+		}
+	}
+}
+
+/* FLEET-4: the difference of two sides over nodes that differ in it. */
+static void two_sides(void **state)
+{
+	static const size_t nodes[] = { 4, 8, 30 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
+		int tries = truth_tries(8000, 1000), covered = 0;
+		double d[30], se[30], between;
+		struct kb_rng rng;
+		char what[120];
+
+		kb_rng_seed(&rng, SEED + 2000 + (unsigned)k);
+		for (int i = 0; i < tries; i++) {
+			for (size_t n = 0; n < nodes[k]; n++) {
+				se[n] = .001 * (double)(1 + kb_rng_below(&rng, 4));
+				d[n] = .01 + .003 * draw_normal(&rng) + se[n] * draw_normal(&rng);
+			}
+			struct kb_difference difference = kb_fleet_difference(d, se, nodes[k], .01, &between);
+
+			covered += difference.ln.low <= .01 && difference.ln.high >= .01;
+		}
+		snprintf(what, sizeof what, "two sides on %zu nodes: CI of the difference holds it", nodes[k]);
+		truth_at_least("FLEET-4", what, truth_full() ? .93 : .91, (double)covered / tries);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(healthy_fleets), cmocka_unit_test(sick_nodes), cmocka_unit_test(spread_between), cmocka_unit_test(two_sides),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
