@@ -49,9 +49,12 @@ static void fill_family(const struct kb_fleet_report *fleet, size_t node, enum k
 
 	for (size_t r = 0; r < fleet->row_count; r++) {
 		const struct kb_fleet_row *row = &fleet->rows[r];
+		const struct kb_fleet_cell *cell = &row->cells[node];
 
-		p[r] = row->kind == kind && row->cells[node].there && (row->whole || !whole) ?
-		       kb_fleet_weighted(&row->cells[node].deviation, log1p(fleet->margin), kind == KB_FLEET_LOSS, row->whole, whole ? 0 : each) : NAN;
+		p[r] = NAN;
+		if (row->kind != kind || !cell->there || (whole && !row->whole))
+			continue;
+		p[r] = cell->noisy ? 1 : kb_fleet_weighted(&cell->deviation, log1p(fleet->margin), kind == KB_FLEET_LOSS, row->whole, whole ? 0 : each);
 	}
 }
 

@@ -38,6 +38,7 @@ struct kb_fleet_cell {
 	double value;                   /* of cost: in the unit of the row; of loss: mean over cost */
 	struct kb_node_deviation deviation;
 	double q;
+	bool noisy;                     /* half of its results or more: its CI may not cover what was seen, so that it names nobody by its cost */
 	bool deviates;
 };
 

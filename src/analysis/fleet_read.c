@@ -29,14 +29,16 @@ static struct kb_node_value value_of(double value, double low, double high, int6
 	return (struct kb_node_value){ log(value), half / value / kb_t_factor(.95, df), df };
 }
 
+static bool has_status(const struct kb_stored_result *row, enum kb_status status)
+{
+	return strcmp(row->status, kb_status_name(status)) == 0;
+}
+
 static const char *refused(const struct kb_stored_result *row, const struct kb_node_value *cost)
 {
-	for (enum kb_status status = KB_INVALID; ; status = KB_SKIPPED) {
-		if (strcmp(row->status, kb_status_name(status)) == 0)
-			return kb_status_name(status);
-		if (status == KB_SKIPPED)
-			return cost->df > 0 ? NULL : "no cost";
-	}
+	if (has_status(row, KB_INVALID) || has_status(row, KB_SKIPPED))
+		return kb_status_name(has_status(row, KB_INVALID) ? KB_INVALID : KB_SKIPPED);
+	return cost->df > 0 ? NULL : "no cost";
 }
 
 static struct fleet_sample sample_of(const struct kb_stored_result *row)
@@ -52,6 +54,7 @@ static struct fleet_sample sample_of(const struct kb_stored_result *row)
 	if (cycles && sample.mean.df > 0 && row->estimate.value > 0)
 		sample.mean.x += log(row->cycles.value / row->estimate.value);
 	sample.why = refused(row, &sample.cost);
+	sample.noisy = has_status(row, KB_NOISY);
 	snprintf(sample.row, sizeof sample.row, "%s", row->row);
 	snprintf(sample.environment, sizeof sample.environment, "%s", row->environment);
 	snprintf(sample.unit, sizeof sample.unit, "%s", cycles ? "cycles" : row->unit);

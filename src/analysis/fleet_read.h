@@ -19,6 +19,7 @@ struct fleet_sample {
 	struct kb_node_value cost, mean;        /* logarithms; df 0: not known */
 	char unit[8], per[24], like[120];       /* like: what must be the same for costs to be of one thing, but for the headline */
 	char headline[16];
+	bool noisy;                     /* its CI may not cover what was seen */
 	const char *why;                /* it has no cost to be held against others; NULL: it has */
 	double mhz, clean, disturbed;
 	int64_t n_max;

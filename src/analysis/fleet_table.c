@@ -126,6 +126,15 @@ static size_t boots_of(const struct fleet_table *table, const struct fleet_range
 	return count;
 }
 
+static bool is_noisy(const struct fleet_sample *samples, size_t count)
+{
+	size_t noisy = 0;
+
+	for (size_t i = 0; i < count; i++)
+		noisy += samples[i].noisy ? 1 : 0;
+	return 2 * noisy >= count && noisy > 0;
+}
+
 /* Fills boots, sizes and at. Returns how many nodes have a value. */
 static size_t gather(struct fleet_table *table, const struct fleet_range *range, enum kb_fleet_kind kind, double centre, struct kb_fleet_row *row)
 {
@@ -136,6 +145,7 @@ static size_t gather(struct fleet_table *table, const struct fleet_range *range,
 
 		for (to = from; to < range->count && range->first[to].node == node;)
 			to++;
+		row->cells[node].noisy = kind == KB_FLEET_COST && is_noisy(&range->first[from], to - from);
 		row->cells[node].why = range->like ? why_not(&range->first[from], range->like) : range->first[from].why;
 		table->sizes[nodes] = range->like ? boots_of(table, range, from, to, kind, centre, table->boots + used) : 0;
 		if (table->sizes[nodes] == 0)
@@ -192,7 +202,9 @@ static int judge_row(struct fleet_table *table, struct kb_fleet_row *row, size_t
 	for (size_t i = 0; i < nodes && !error; i++) {
 		struct kb_fleet_cell *cell = &row->cells[table->at[i]];
 
-		*cell = (struct kb_fleet_cell){ row->known, row->known ? NULL : "too few nodes", exp(table->values[i].x), deviations[i], NAN, false };
+		*cell = (struct kb_fleet_cell){
+			row->known, row->known ? NULL : "too few nodes", exp(table->values[i].x), deviations[i], NAN, cell->noisy, false,
+		};
 	}
 	free(deviations);
 	return error;
@@ -244,7 +256,7 @@ static size_t deviations_of(const struct kb_fleet_report *fleet, size_t rows, si
 	for (size_t r = 0; r < rows; r++) {
 		const struct kb_fleet_row *row = &fleet->rows[r];
 
-		if (row->kind == whole->kind && row->cells[node].there && strcmp(row->environment, whole->environment) == 0)
+		if (row->kind == whole->kind && row->cells[node].there && !row->cells[node].noisy && strcmp(row->environment, whole->environment) == 0)
 			to[count++] = row->cells[node].deviation.ln.value;
 	}
 	return count;

@@ -57,9 +57,9 @@ static json_t *cell_json(const struct kb_fleet_cell *cell, size_t node)
 
 	if (!cell->there)
 		return json_pack("{s:o, s:o}", "node", kb_json_whole(node), "left_out", text_or_null(cell->why));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "node", kb_json_whole(node), "value", kb_json_real(cell->value), "deviation",
-			 fraction(&deviation->ln), "se", kb_json_real(deviation->se), "p", kb_json_real(deviation->p), "q", kb_json_real(cell->q), "deviates",
-			 cell->deviates);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "node", kb_json_whole(node), "value", kb_json_real(cell->value), "deviation",
+			 fraction(&deviation->ln), "se", kb_json_real(deviation->se), "p", kb_json_real(deviation->p), "q", kb_json_real(cell->q), "noisy",
+			 cell->noisy, "deviates", cell->deviates);
 }
 
 static json_t *row_json(const struct kb_fleet_report *fleet, const struct kb_fleet_row *row)

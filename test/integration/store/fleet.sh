@@ -53,6 +53,10 @@ report sick-2
 [ "$(named)" = 'node-4 ' ] && says '^node-4 deviates: 3 % of the samples uncontended, of the fleet.s 93 %$' || fail "named are $(named)"
 says '^  sys.stat depth=1 .* 3$'
 
+case="noisy"
+report noisy
+says '^no node deviates \(4 nodes, 7 results'
+
 case="two sides"
 report sides
 says '^no node deviates \(6 nodes, 7 results'
@@ -76,14 +80,14 @@ report heal
 says '^fleet healthy: '
 report --label before
 says '^1 node, 1 run, '
-report --since 2026-09-21T20:50
+report --since 2026-09-21T21:30
 says '^2 nodes, 2 runs, '
 report --label nightly --since 2026-09-21T18:10
-says '^[0-9]+ nodes, 18 runs, '
+says '^[0-9]+ nodes, 22 runs, '
 
 case="completion"
 "$KBENCH" --complete fleet report --store fleets.db '' >out
-for id in last healthy sick-1 sick-2 sides pair; do
+for id in last healthy sick-1 sick-2 noisy sides pair; do
 	[ "$(cut -f1 out | grep -cx $id)" -eq 1 ] || fail "$id is not offered once: $(cat out)"
 done
 

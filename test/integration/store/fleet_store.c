@@ -4,6 +4,7 @@
  *   sick-1    eight nodes of one environment ID with two boots each, and three of another one, on which all costs a third more: node-3 is 5 %
  *             dearer in all results, with a slower clock; node-6 loses 40 % more to others; node-7 has one result that is 20 % dearer
  *   sick-2    four nodes, one of which has a neighbour that never leaves: too little uncontended time, so its cost is another kind of cost
+ *   noisy     four nodes, one of which has one result that is 20 % dearer, and noisy
  *   sides     six nodes, side b is 3 % faster in all results but the first
  *   pair      two nodes
  * A run of before has no fleet.
@@ -43,7 +44,7 @@ static const struct { const char *benchmark, *params, *per; double cost; enum kb
 #define RESULTS (sizeof results / sizeof results[0])
 
 /* What is special about a node: factors of 1. */
-struct node { const char *name; double cost, loss, clock, one; bool contended; };
+struct node { const char *name; double cost, loss, clock, one; bool contended, noisy; };
 
 static struct kb_estimate about(double value, double half)
 {
@@ -71,6 +72,8 @@ static char *json_of(size_t at, const struct node *node, double factor)
 		result.estimate_cycles = about(cost * mhz / 1000, .001);
 	if (node->contended)
 		kb_verdict_add(&result.verdict, KB_CODE_contention_not_excluded, NULL);
+	if (node->noisy && at == 3)
+		kb_verdict_add(&result.verdict, KB_CODE_multimodal, NULL);
 	json = kb_result_to_json(&result);
 	text = kb_json_text(json);
 	json_decref(json);
@@ -127,6 +130,8 @@ static void add_fleets(void)
 		add_run("sick-1", &(struct node){ others[i], 1, 1.01, 1, 1, false }, B, NULL, 1.33);
 	for (unsigned i = 0; i < 4; i++)
 		add_run("sick-2", i == 2 ? &neighbour : &many[healthy[i]], A, NULL, 1);
+	for (unsigned i = 0; i < 4; i++)
+		add_run("noisy", i == 2 ? &(struct node){ "node-7", 1, 1.01, 1, 1.2, false, true } : &many[healthy[i]], A, NULL, 1);
 	for (unsigned i = 0; i < 12; i++) {
 		char name[8];
 

@@ -81,7 +81,7 @@ function linesOf(row, cell) {
 	if (!cell.deviation) return [row.row, cell.left_out];
 	const { low, high } = cell.deviation;
 	const value = row.all_results ? "median over its results" : row.kind === "cost" ? `cost ${say(cell.value, row.unit)}` : `mean ${figure(cell.value, 3)} × its cost`;
-	return [row.row, `95 % CI ${change(1 + low)} to ${change(1 + high)}`, value, known(cell.q) && `q ${cell.q < 0.0001 ? "below 0.0001" : figure(cell.q, 2)}`];
+	return [row.row, `95 % CI ${change(1 + low)} to ${change(1 + high)}`, value, cell.noisy ? "noisy: it names nobody" : known(cell.q) && `q ${cell.q < 0.0001 ? "below 0.0001" : figure(cell.q, 2)}`];
 }
 
 function explain(chart, { nodes, rows, unit, margin, order }) {
