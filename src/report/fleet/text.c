@@ -99,13 +99,26 @@ static void put_result(FILE *line, const struct kb_fleet_report *fleet, const st
 	fprintf(line, "%s\t%zu\n", lost, row->spread.nodes);
 }
 
-static size_t nodes_of(const struct kb_fleet_report *fleet, const char *environment)
+static bool has_result(const struct kb_fleet_report *fleet, size_t node, const char *environment)
+{
+	for (size_t r = 0; r < fleet->row_count; r++) {
+		const struct kb_fleet_cell *cell = &fleet->rows[r].cells[node];
+
+		if ((cell->there || cell->why) && strcmp(fleet->rows[r].environment, environment) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A result may be of an emulated machine, with an environment ID of its own. */
+static void put_environment(FILE *line, const struct kb_fleet_report *fleet, const char *environment)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < fleet->node_count; i++)
-		count += strcmp(fleet->nodes[i].environment, environment) == 0 ? 1 : 0;
-	return count;
+		count += has_result(fleet, i, environment) ? 1 : 0;
+	fprintf(line, "environment ID %s, %zu node%s%s\n", environment, count, plural(count),
+		count < KB_FLEET_NODES_MIN ? ": too few to tell which one deviates" : "");
 }
 
 static bool has_single_boots(const struct kb_fleet_report *fleet)
@@ -130,9 +143,7 @@ static void print_results(FILE *out, const struct kb_fleet_report *fleet, const 
 		if (row->kind != KB_FLEET_COST || row->whole)
 			continue;
 		if (!environment || strcmp(environment, row->environment) != 0)
-			fprintf(line, "environment ID %s, %zu node%s%s\n", row->environment, nodes_of(fleet, row->environment),
-				plural(nodes_of(fleet, row->environment)),
-				nodes_of(fleet, row->environment) < KB_FLEET_NODES_MIN ? ": too few to tell which one deviates" : "");
+			put_environment(line, fleet, row->environment);
 		environment = row->environment;
 		put_result(line, fleet, row, style);
 	}
