@@ -28,6 +28,13 @@ skip() {
 	exit 77
 }
 
+# end_with_us PID...: daemons that the test started end at the latest a second after it, also where it is killed. Leaves $keeper, which ends
+# when they have.
+end_with_us() {
+	setsid sh -c 'while kill -0 "$0" && kill -0 "$1"; do sleep 1; done; kill -9 "$@"' $$ "$@" >/dev/null 2>&1 </dev/null &
+	keeper=$!
+}
+
 # with_settings: the test changes settings of the machine, or looks whether they stay. Such tests wait for each other.
 with_settings() {
 	exec 9>"$KB_BUILD/settings.lock"

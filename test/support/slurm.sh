@@ -92,6 +92,12 @@ try_slurm() {
 		eval "slurmd_$node=$!"
 		node=$((node + 1))
 	done
+	# Where the test is killed, another shell stops the cluster a second later.
+	# shellcheck disable=SC2016,SC2086 # that shell's; numbers
+	setsid sh -c '. "$0"; test=$1; shift; slurm_pids=$*
+		while kill -0 "$test" && kill -0 "$1"; do sleep 1; done
+		stop_slurm' "$KB_SRC/test/support/slurm.sh" $$ $slurm_pids >/dev/null 2>&1 </dev/null &
+	keeper=$!
 	wait_slurm 15 all_idle
 }
 
@@ -138,18 +144,16 @@ slurm_has() {
 	[ -r "/proc/$1/environ" ] && tr '\0' '\n' 2>/dev/null <"/proc/$1/environ" | grep -Fqx -e "$2"
 }
 
-# stop_slurm: jobs, then daemons; by number, and without waiting for anybody for long.
+# stop_slurm: tasks, then daemons; by number, without asking Slurm, and in a few seconds at the most.
 stop_slurm() {
 	[ -n "$slurm_pids" ] || return 0
-	timeout 5 scancel -u "$(id -un)" --signal=KILL --full >/dev/null 2>&1
-	timeout 5 scancel -u "$(id -un)" >/dev/null 2>&1
 	# shellcheck disable=SC2046,SC2086,SC2119 # numbers; of all nodes
 	{
 		steps=$(slurm_children $(slurm_steps))
-		kill $slurm_pids 2>/dev/null
 		[ -z "$steps" ] || kill -9 $steps 2>/dev/null
-		wait_slurm 5 slurm_is_over || kill -9 $slurm_pids 2>/dev/null
-		wait $slurm_pids 2>/dev/null
+		kill $slurm_pids 2>/dev/null
+		wait_slurm 3 slurm_is_over || kill -9 $slurm_pids 2>/dev/null
+		wait $slurm_pids $keeper 2>/dev/null
 	}
 	slurm_pids=
 }

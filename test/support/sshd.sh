@@ -72,6 +72,7 @@ END
 		} >"$sshd_dir/config"
 		run_sshd -D -e -f "$sshd_dir/sshd_config" >"$sshd_dir/log" 2>&1 </dev/null &
 		sshd_pid=$!
+		end_with_us $sshd_pid
 		sshd_tries=10
 		while [ $sshd_tries -gt 0 ]; do
 			timeout 10 ssh -F "$sshd_dir/config" -o BatchMode=yes a true >/dev/null 2>&1 && return 0

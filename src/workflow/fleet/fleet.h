@@ -82,6 +82,7 @@ struct kb_fleet {
 	int lock;
 
 	/* The transport's. */
+	uint64_t silent_ns;             /* of our clock, since when the scheduler does not answer; 0: it does */
 	struct kb_scratch scratch;
 	char control[64];               /* of ssh's connections; "": none */
 };

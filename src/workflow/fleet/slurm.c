@@ -17,6 +17,7 @@
 #define SUBMIT_MS 60000
 #define ASK_MS 30000
 #define LATE_NS (20 * KB_S)     /* until the end of a task is to be seen here */
+#define SILENCE_NS (600 * KB_S) /* that Slurm may not answer */
 #define OURS 16
 #define MORE 64                 /* words of --slurm */
 
@@ -115,13 +116,14 @@ static int start(const struct kb_fleet_request *request, struct kb_fleet *fleet,
 
 /* ---- how it goes ------------------------------------------------------------------------------------------------- */
 
-/* Each line that the program prints, as a task of this fleet. */
-static void ask(struct kb_fleet *fleet, const char *const *words, bool (*read)(struct kb_span, struct kb_slurm_task *), struct kb_slurm_task *tasks)
+/* Each line that the program prints, as a task of this fleet. Whether it answered: a job that it does not know any more is an answer, too. */
+static bool ask(struct kb_fleet *fleet, const char *const *words, bool (*read)(struct kb_span, struct kb_slurm_task *), struct kb_slurm_task *tasks)
 {
 	struct kb_command_output output = { NULL, 0 };
 	struct kb_slurm_task task;
+	bool answered = kb_command(words, ASK_MS, &output) == 0 || (output.text && strstr(output.text, "Invalid job id"));
 
-	if (kb_command(words, ASK_MS, &output) == 0 && output.text) {
+	if (answered && output.text) {
 		for (const char *at = output.text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
 			if (!read((struct kb_span){ at, strcspn(at, "\n") }, &task) || task.rank >= fleet->count)
 				continue;
@@ -132,9 +134,10 @@ static void ask(struct kb_fleet *fleet, const char *const *words, bool (*read)(s
 		}
 	}
 	free(output.text);
+	return answered;
 }
 
-static void ask_queue(struct kb_fleet *fleet, struct kb_slurm_task *tasks)
+static bool ask_queue(struct kb_fleet *fleet, struct kb_slurm_task *tasks)
 {
 	char name[64], which[96];
 
@@ -143,21 +146,22 @@ static void ask_queue(struct kb_fleet *fleet, struct kb_slurm_task *tasks)
 		snprintf(which, sizeof which, "--jobs=%s", fleet->job);
 	else
 		snprintf(which, sizeof which, "--name=%s", name);
-	ask(fleet, (const char *const[]){ "squeue", "--noheader", "--array", "--all", "--states=all", which, "--format=%F|%K|%T|%N|%r|%L", NULL },
-	    kb_slurm_read_squeue, tasks);
+	return ask(fleet, (const char *const[]){ "squeue", "--noheader", "--array", "--all", "--states=all", which, "--format=%F|%K|%T|%N|%r|%L", NULL },
+		   kb_slurm_read_squeue, tasks);
 }
 
 /* Of tasks that have left the queue: where there is no accounting, Slurm itself knows for some minutes. */
-static void ask_past(struct kb_fleet *fleet, struct kb_slurm_task *tasks)
+static bool ask_past(struct kb_fleet *fleet, struct kb_slurm_task *tasks)
 {
 	char which[40];
 
 	if (!fleet->job[0])
-		return;
+		return true;
 	snprintf(which, sizeof which, "--jobs=%s", fleet->job);
 	ask(fleet, (const char *const[]){ "sacct", "--noheader", "--parsable2", "--allocations", "--array", which, "--format=JobID,State,NodeList", NULL },
 	    kb_slurm_read_sacct, tasks);
 	ask(fleet, (const char *const[]){ "scontrol", "--oneliner", "show", "job", fleet->job, NULL }, kb_slurm_read_scontrol, tasks);
+	return true;
 }
 
 static bool is_open(const struct kb_fleet_node *node)
@@ -165,38 +169,57 @@ static bool is_open(const struct kb_fleet_node *node)
 	return node->state == KB_NODE_WAITING || node->state == KB_NODE_RUNNING;
 }
 
-/* Slurm's word first, then what the script wrote, which is better. */
+/* Slurm's word first, then what the script wrote, which is better; but why it was stopped Slurm alone knows, and tells when it is over. */
 static void settle(struct kb_fleet *fleet, struct kb_fleet_node *node, const struct kb_slurm_task *task)
 {
 	uint64_t now_ns = kb_monotonic_ns();
 	bool known = task->state[0], late = node->ended_ns && now_ns - node->ended_ns > LATE_NS;
 	bool ended = !known || kb_slurm_settle(node, task, late);
+	struct kb_fleet_node seen = *node;
 
-	if (kb_fleet_look(fleet, node))
-		node->began = true;
+	seen.began = kb_fleet_look(fleet, &seen);
+	if (seen.began && (ended || seen.exit <= 128))
+		*node = seen;
 	else if (!known && late)
 		kb_fleet_lose(node, false, fleet->job[0] ? "Slurm does not know its task any more: cancelled?" : "its job was never submitted");
 	if (ended && !node->ended_ns)
 		node->ended_ns = now_ns;
 }
 
+/* A controller that is restarted, or changes its machine, loses no task: nothing is lost by its silence, but we do not wait for ever. */
+static void note_silence(struct kb_fleet *fleet, bool answered)
+{
+	uint64_t now_ns = kb_monotonic_ns();
+
+	fleet->silent_ns = answered ? 0 : fleet->silent_ns ? fleet->silent_ns : now_ns;
+	for (size_t i = 0; i < fleet->count && !answered && now_ns - fleet->silent_ns > SILENCE_NS; i++) {
+		if (is_open(&fleet->nodes[i]))
+			kb_fleet_lose(&fleet->nodes[i], true, "Slurm has not answered for %llu minutes", (unsigned long long)(SILENCE_NS / (60 * KB_S)));
+	}
+}
+
 static void poll(struct kb_fleet *fleet)
 {
 	struct kb_slurm_task *tasks = calloc(fleet->count, sizeof *tasks);
-	bool asked = false;
+	bool asked = false, answered;
 
 	if (!tasks)
 		return;
-	ask_queue(fleet, tasks);
+	answered = ask_queue(fleet, tasks);
 	for (size_t i = 0; i < fleet->count; i++) {
-		if (!is_open(&fleet->nodes[i]))
+		struct kb_fleet_node *node = &fleet->nodes[i];
+
+		if (!is_open(node))
 			continue;
-		if (!tasks[i].state[0] && !asked) {
-			ask_past(fleet, tasks);
-			asked = true;
+		if (!answered) {
+			node->began |= kb_fleet_look(fleet, node);
+			continue;
 		}
-		settle(fleet, &fleet->nodes[i], &tasks[i]);
+		if (!tasks[i].state[0] && !asked)
+			asked = ask_past(fleet, tasks);
+		settle(fleet, node, &tasks[i]);
 	}
+	note_silence(fleet, answered);
 	free(tasks);
 }
 
