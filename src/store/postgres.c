@@ -116,11 +116,13 @@ int kb_postgres_exec(struct kb_store *store, const char *sql)
 	result = PQexec(server->link, sql);
 	if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK)
 		error = kb_postgres_fail(store, "write", result);
+	/* The end of a transaction in which something failed is no error to the server. */
+	else if (strcmp(sql, "COMMIT") == 0 && strcmp(PQcmdStatus(result), "COMMIT") != 0)
+		error = kb_sql_cannot(store, "write", EIO, "something failed before", "nothing was changed");
 	PQclear(result);
 	return PQenterPipelineMode(server->link) || error ? error : kb_postgres_fail(store, "use", NULL);
 }
 
-/* The server's end of a failed transaction: COMMIT alone would say that all is well. */
 static int exec(struct kb_store *store, const char *sql)
 {
 	struct kb_postgres *server = kb_postgres_of(store);
