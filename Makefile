@@ -477,7 +477,7 @@ check-fuzz:
 	$(if $(FUZZ_CC),$(call again,fuzz),@echo 'check-fuzz lacks clang libclang-rt-14-dev'; false)
 
 # Only the layers that what is fuzzed needs: with this compiler a layer takes long. A fuzzer of another one adds it here.
-FUZZ_LIBS := $(foreach l,base os measure evidence stats env code assemble yamba trace result import run suite analysis report,$(call library,$(l)))
+FUZZ_LIBS := $(foreach l,base os measure evidence partner stats env code assemble yamba trace result import run suite analysis report,$(call library,$(l)))
 FUZZ_PROGRAMS := $(patsubst $(S)%.c,$(P)%,$(FUZZERS))
 $(FUZZ_PROGRAMS): $(P)%: $(P)obj/%.o $(FUZZ_LIBS) $(P)link.txt
 	@mkdir -p $(@D)

@@ -46,7 +46,8 @@ struct kb_expect {
 	enum kb_counter counter;
 	double per_op, per_sample, tolerance;
 	enum kb_who who;
-	const char *when;       /* "placement=same-cpu size=64K": only for these values of parameters; NULL: always */
+	const char *when;       /* "placement=same-cpu size=64K": only for these values of parameters; "host=" without one, "host=*" with
+	                           any; NULL: always */
 };
 
 /*
@@ -65,15 +66,16 @@ struct kb_event {
 enum kb_bound { KB_KERNEL, KB_LATENCY, KB_ISSUE, KB_MEMORY, KB_NOTHING };
 
 /* KB_TEXT: any word of visible characters; neither spaces nor commas, for it stands in the name of a row. KB_IP4: an address
-   of four decimal numbers below 256. */
-enum kb_kind { KB_NUMBER, KB_SIZE, KB_CHOICE, KB_TEXT, KB_IP4 };
+   of four decimal numbers below 256. KB_HOST: another machine, as HOST, HOST:PORT or [ADDRESS]:PORT, or empty: there is none, and the name
+   of a row has no such parameter. With one the parameters among .choices, which stand behind it, mean nothing, and are empty. */
+enum kb_kind { KB_NUMBER, KB_SIZE, KB_CHOICE, KB_TEXT, KB_IP4, KB_HOST };
 
 struct kb_param {
 	const char *name, *summary;
 	enum kb_kind kind;
 	const char *values;     /* standard ones, comma separated, the first is the default; behind a `;` those of the full selection */
 	uint64_t min, max;      /* KB_NUMBER, KB_SIZE (bytes): inclusive bounds */
-	const char *choices;    /* KB_CHOICE: all legal values, comma separated */
+	const char *choices;    /* KB_CHOICE: all legal values, comma separated; KB_HOST: parameters that it empties */
 };
 
 enum kb_need { KB_NEED_ROOT = 1, KB_NEED_TWO_CPUS = 2 };

@@ -3,7 +3,8 @@
  * pong passes a numbered message to the partner and awaits the inverted number from it, so a lost, repeated or unread
  * one is seen; KB_SEEN counts answers that were right. A stream is asked for n chunks and the measuring side takes
  * them: KB_SEEN counts chunks whose bytes all arrived, with their number at both ends and their sum. The parameter
- * `placement` says where the partner is: same-cpu, other-cpu, idle-cpu, or one-process: there is none.
+ * `placement` says where the partner is: same-cpu, other-cpu, idle-cpu, or one-process: there is none. With the parameter `host`
+ * it is `kbench serve` on another machine.
  */
 #ifndef KBENCH_CHANNEL_H
 #define KBENCH_CHANNEL_H
@@ -36,6 +37,10 @@ struct kb_channel {
 	unsigned char *memory;  /* of `chunks` of them in turn, private to each side */
 	unsigned chunks;        /* 0: one */
 	uint64_t number;        /* of the next message or chunk */
+
+	bool remote;            /* the partner is on another machine */
+	unsigned head;          /* bytes of the cookie with which datagrams to it begin */
+	unsigned char cookie[8];
 
 	bool spin, alone;       /* set by start: receive without sleeping; there is no partner */
 	int request[2];
@@ -78,6 +83,14 @@ int kb_channel_local(struct kb_run *, struct kb_channel *, int type);
 int kb_channel_loopback(struct kb_run *, struct kb_channel *, int type);
 int kb_channel_network(struct kb_run *);
 
+/* Both: over the loopback in such a network, or to the machine that the parameter `host` names, for messages or a stream. There before()
+   announces how many follow, and the other machine's counts are compared by kb_network_check. */
+int kb_channel_open(struct kb_run *, struct kb_channel *, int type, bool stream);
+int kb_channel_before(struct kb_run *, uint64_t n);
+
+/* The parameter, first of all. */
+#define KB_HOST_PARAM(empties) { "host", "machine of the partner, where kbench serve runs; empty: this one", KB_HOST, "", .choices = empties }
+
 /* `check` of what uses a network: next to nothing was sent twice, dropped or refused in it since kb_channel_network. */
 int kb_network_check(struct kb_run *, uint64_t n);
 
@@ -87,14 +100,16 @@ int kb_listen(struct kb_run *, uint16_t *port);
 /* A connection to it, with TCP_NODELAY and blocking. The descriptor, or -errno. */
 int kb_connect(uint16_t port);
 
-/* Connections to `listener` from this process itself, by the parameter `part`: connect, close, abort (a reset).
-   setup calls start, the others are the descriptor's functions. */
+/* Connections to `listener` from this process itself, by the parameter `part`: connect, close, abort (a reset). setup calls start, the
+   others are the descriptor's functions. Or to the machine of the parameter `host`, which accepts: kb_connections_open, for both. */
 #define KB_CONNECTIONS_MAX 128
 int kb_connections_start(struct kb_run *, int listener);
+int kb_connections_open(struct kb_run *);
 int kb_connections_before(struct kb_run *, uint64_t n);
 int kb_connections_op(struct kb_run *, uint64_t n);
 int kb_connections_check(struct kb_run *, uint64_t n);
 int kb_connections_after(struct kb_run *, uint64_t n);
+void kb_connections_end(struct kb_run *);
 
 /* Whether teardown has begun: for a serve() of the author's own that nothing else ends. */
 bool kb_channel_is_over(const struct kb_channel *);

@@ -174,3 +174,48 @@ int kb_span_unquote(struct kb_span span, char *buffer, size_t room)
 	buffer[used] = '\0';
 	return (int)used;
 }
+
+/* ---- hosts ------------------------------------------------------------------------------------------------ */
+
+static bool is_in_host(char c, bool bracketed)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_' ||
+	       (bracketed && (c == ':' || c == '%'));
+}
+
+/* Where the port's colon stands, or the length: two colons without brackets are an address of IPv6. */
+static size_t host_ends(struct kb_span text, bool *bracketed)
+{
+	size_t colons = 0, at = 0, last = text.length;
+
+	*bracketed = text.length > 0 && text.at[0] == '[';
+	if (*bracketed) {
+		while (at < text.length && text.at[at] != ']')
+			at++;
+		return at + 1;
+	}
+	for (; at < text.length; at++) {
+		last = text.at[at] == ':' ? at : last;
+		colons += text.at[at] == ':';
+	}
+	*bracketed = colons > 1;
+	return colons == 1 ? last : text.length;
+}
+
+bool kb_span_host(struct kb_span text, struct kb_span *host, uint64_t *port)
+{
+	bool bracketed;
+	size_t end = host_ends(text, &bracketed), skip = text.length > 0 && text.at[0] == '[';
+
+	*port = 0;
+	if (end > text.length || end < 1 + 2 * skip || (skip && end == 2))
+		return false;
+	*host = (struct kb_span){ text.at + skip, end - 2 * skip };
+	for (size_t i = 0; i < host->length; i++) {
+		if (!is_in_host(host->at[i], bracketed))
+			return false;
+	}
+	if (end == text.length)
+		return true;
+	return text.at[end] == ':' && kb_span_u64((struct kb_span){ text.at + end + 1, text.length - end - 1 }, port) && *port > 0 && *port < 65536;
+}

@@ -37,6 +37,10 @@ bool kb_span_u64(struct kb_span, uint64_t *value);
 /* "key=value" split at the first '='; false without one. */
 bool kb_span_pair(struct kb_span word, struct kb_span *key, struct kb_span *value);
 
+/* "HOST", "HOST:PORT", "ADDRESS" of IPv6 or "[ADDRESS]:PORT": what names the host, without brackets, and the port; 0: none is named. False: it
+   is none of them. Whether there is such a host is not asked. */
+bool kb_span_host(struct kb_span text, struct kb_span *host, uint64_t *port);
+
 /* The value of a parameter in "op=add size=64K"; an empty span: it has none of that name. */
 struct kb_span kb_params_value(const char *params, struct kb_span name);
 

@@ -72,7 +72,7 @@ struct kb_command {
 extern const struct kb_command kb_command_run, kb_command_list, kb_command_show, kb_command_runs, kb_command_doctor,
 	kb_command_analyze, kb_command_compare, kb_command_ab, kb_command_history, kb_command_export, kb_command_report, kb_command_params,
 	kb_command_model, kb_command_yamba, kb_command_trace, kb_command_kernel, kb_command_import, kb_command_layers, kb_command_sel4, kb_command_new,
-	kb_command_cmd, kb_command_maintain, kb_command_fleet;
+	kb_command_cmd, kb_command_maintain, kb_command_fleet, kb_command_serve;
 
 /* Reads all options into *structure and returns which there were, as bits by their indices. Before, it holds the defaults; optind then is
    the first operand. Anything wrong ends the program with one line and KB_EXIT_USAGE; --help prints and ends it, too. */

@@ -43,6 +43,7 @@ static const struct { unsigned bit; const char *name; } needs[] = {
 
 static const char *const kinds[] = {
 	[KB_NUMBER] = "number", [KB_SIZE] = "size", [KB_CHOICE] = "choice", [KB_TEXT] = "text", [KB_IP4] = "address",
+	[KB_HOST] = "host",
 };
 
 static const char *const classes[] = {
@@ -61,8 +62,10 @@ static void bound_text(char *text, size_t room, const struct kb_param *param)
 	void (*put)(struct kb_text *, uint64_t) = param->kind == KB_SIZE ? kb_text_size : kb_text_u64;
 	struct kb_text out = kb_text_in(text, room);
 
-	if (param->kind == KB_CHOICE || param->kind == KB_TEXT || param->kind == KB_IP4) {
-		kb_text_str(&out, param->kind == KB_CHOICE ? param->choices : param->kind == KB_IP4 ? "a.b.c.d" : "one word");
+	static const char *const words[] = { [KB_TEXT] = "one word", [KB_IP4] = "a.b.c.d", [KB_HOST] = "empty, host, or host:port" };
+
+	if (param->kind > KB_SIZE) {
+		kb_text_str(&out, param->kind == KB_CHOICE ? param->choices : words[param->kind]);
 		return;
 	}
 	put(&out, param->min);

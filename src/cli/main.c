@@ -9,7 +9,8 @@
 
 /* In the order of a first use, which is the order of `kbench --help`; with group NULL one stands below the heading before it. */
 static const struct { const char *group; const struct kb_command *command; } commands[] = {
-	{ "measure", &kb_command_run }, { NULL, &kb_command_list }, { NULL, &kb_command_ab }, { NULL, &kb_command_cmd }, { NULL, &kb_command_fleet }, { NULL, &kb_command_new },
+	{ "measure", &kb_command_run }, { NULL, &kb_command_list }, { NULL, &kb_command_ab }, { NULL, &kb_command_cmd }, { NULL, &kb_command_fleet },
+	{ NULL, &kb_command_serve }, { NULL, &kb_command_new },
 	{ "look", &kb_command_show }, { NULL, &kb_command_compare }, { NULL, &kb_command_history }, { NULL, &kb_command_report }, { NULL, &kb_command_analyze },
 	{ "exchange", &kb_command_export }, { NULL, &kb_command_import },
 	{ "explain", &kb_command_params }, { NULL, &kb_command_model }, { NULL, &kb_command_layers }, { NULL, &kb_command_trace },

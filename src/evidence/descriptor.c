@@ -93,10 +93,10 @@ static int check_numbers(const struct kb_bench *bench, struct kb_text *error)
 static int check_values(const struct kb_bench *bench, int index, struct kb_text *error)
 {
 	const struct kb_param *param = &bench->params[index];
-	struct kb_settings settings = { .bench = bench };
 	const struct kb_span name = { param->name, kb_strlen(param->name) };
 
 	for (const char *at = param->values;; at++) {
+		struct kb_settings settings = { .bench = bench };
 		size_t length = 0;
 
 		while (at[length] && at[length] != ',' && at[length] != ';')
@@ -123,14 +123,14 @@ static int check_param(const struct kb_bench *bench, int index, struct kb_text *
 	wrong = check_text("summary", param->summary, error);
 	if (wrong)
 		return wrong;
-	if ((unsigned)param->kind > KB_IP4)
+	if ((unsigned)param->kind > KB_HOST)
 		return refuse(error, "parameter", param->name, ": its kind must be one of enum kb_kind");
-	if (!param->values || !param->values[0])
+	if (!param->values || (!param->values[0] && param->kind != KB_HOST))
 		return refuse(error, "parameter", param->name, ": it has no values; the first of them is the default");
 	if (param->kind == KB_CHOICE && (!param->choices || !param->choices[0]))
 		return refuse(error, "parameter", param->name, ": a KB_CHOICE needs choices, all values that it can have");
-	wrong = check_text("values", param->values, error);
-	if (!wrong && param->kind == KB_CHOICE)
+	wrong = param->values[0] ? check_text("values", param->values, error) : 0;
+	if (!wrong && (param->kind == KB_CHOICE || param->kind == KB_HOST))
 		wrong = check_text("choices", param->choices, error);
 	if (!wrong && param->kind <= KB_SIZE && param->min > param->max)
 		return refuse(error, "parameter", param->name, ": its min is above its max");
@@ -159,6 +159,10 @@ static int check_when(const struct kb_bench *bench, const char *when, struct kb_
 	for (; word.length > 0; word = kb_span_word(&rest)) {
 		if (!kb_span_pair(word, &name, &value))
 			return refuse(error, "when", when, ": must be \"parameter=value\", several with blanks between");
+		int index = kb_param_index(bench, name);
+
+		if (index >= 0 && bench->params[index].kind == KB_HOST && kb_span_is(value, "*"))
+			continue;
 		if (kb_settings_set(&settings, name, value, error)) {
 			kb_text_str(error, ": so the claim with .when ");
 			kb_text_quoted(error, when);

@@ -110,14 +110,72 @@ static int check_ip4(const struct kb_param *param, const char *value, struct kb_
 	return -KB_EINVAL;
 }
 
+static bool is_any_host(const struct kb_param *param, struct kb_span value)
+{
+	return param->kind == KB_HOST && kb_span_is(value, "*");
+}
+
+/* The host with which parameter i means nothing; NULL: there is none. */
+static const char *host_instead(const struct kb_settings *settings, int i)
+{
+	const struct kb_param *params = settings->bench->params;
+
+	for (int host = 0; host < i; host++) {
+		if (params[host].kind == KB_HOST && settings->text[host][0] && params[host].choices && kb_list_has(params[host].choices, params[i].name))
+			return settings->text[host];
+	}
+	return NULL;
+}
+
+/* What depends on whether there is a host is set anew. */
+static int set_host(struct kb_settings *settings, int i, bool had, bool cut, struct kb_text *error)
+{
+	const struct kb_param *params = settings->bench->params;
+	const char *value = settings->text[i];
+	struct kb_span host;
+	uint64_t port;
+
+	if (*value && (cut || !kb_span_host(kb_span_of(value), &host, &port))) {
+		say(error, &params[i], value, "not a host (like 192.0.2.1, name:7353 or [2001:db8::1]:7353)");
+		settings->text[i][0] = '\0';
+		return -KB_EINVAL;
+	}
+	for (int other = i + 1; other < KB_PARAM_MAX && params[other].name; other++) {
+		if (host_instead(settings, other))
+			settings->text[other][0] = '\0';
+		else if (had && !*value && params[i].choices && kb_list_has(params[i].choices, params[other].name))
+			kb_settings_set(settings, kb_span_of(params[other].name), first_of(params[other].values), error);
+	}
+	return 0;
+}
+
+static int refuse_with_host(const struct kb_param *param, struct kb_span value, const char *host, struct kb_text *error)
+{
+	if (value.length == 0)
+		return 0;
+	kb_text_str(error, param->name);
+	kb_text_str(error, ": means nothing with the partner on another machine (");
+	kb_text_str(error, host);
+	kb_text_str(error, ")");
+	return -KB_EINVAL;
+}
+
 static int set_value(struct kb_settings *settings, int i, struct kb_span value, struct kb_text *error)
 {
+	const char *host = host_instead(settings, i);
+
+	if (host)
+		return refuse_with_host(&settings->bench->params[i], value, host, error);
+
 	const struct kb_param *param = &settings->bench->params[i];
+	bool had = settings->text[i][0] != '\0';
 	struct kb_text text = kb_text_in(settings->text[i], KB_PARAM_VALUE_MAX);
 
 	kb_text_bytes(&text, value.at, value.length);
 	if (param->kind == KB_TEXT)
 		return check_text(param, settings->text[i], text.cut, error);
+	if (param->kind == KB_HOST)
+		return set_host(settings, i, had, text.cut, error);
 	if (param->kind == KB_IP4)
 		return check_ip4(param, settings->text[i], error);
 	if (param->kind != KB_CHOICE)
@@ -167,8 +225,12 @@ void kb_settings_default(struct kb_settings *settings, const struct kb_bench *be
 
 void kb_settings_format(struct kb_text *text, const struct kb_settings *settings)
 {
+	const size_t begin = text->used;
+
 	for (int i = 0; i < KB_PARAM_MAX && settings->bench->params[i].name; i++) {
-		if (i > 0)
+		if (!settings->text[i][0])
+			continue;
+		if (text->used > begin)
 			kb_text_str(text, " ");
 		kb_text_str(text, settings->bench->params[i].name);
 		kb_text_str(text, "=");
@@ -185,7 +247,7 @@ static bool has(const struct kb_settings *settings, struct kb_span pair)
 
 	int i = kb_param_index(settings->bench, name);
 
-	return i >= 0 && kb_span_is(value, settings->text[i]);
+	return i >= 0 && (is_any_host(&settings->bench->params[i], value) ? settings->text[i][0] != '\0' : kb_span_is(value, settings->text[i]));
 }
 
 bool kb_settings_match(const struct kb_settings *settings, const char *when)

@@ -24,7 +24,7 @@ int kb_settings_set(struct kb_settings *, struct kb_span name, struct kb_span va
 /* The same of "name=value". */
 int kb_settings_pair(struct kb_settings *, const char *pair, struct kb_text *error);
 
-/* "op=add size=64K", sizes in their shortest form; "" without parameters. */
+/* "op=add size=64K", sizes in their shortest form, without what is empty; "" without parameters. */
 void kb_settings_format(struct kb_text *, const struct kb_settings *);
 
 /* Index of the parameter of that name, -1 if there is none. */

@@ -257,7 +257,7 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 	if (kb_record_field(rest, "ticks", ticks, sizeof ticks) >= 0)
 		samples->observed = !strcmp(ticks, "observed");
 	if (kb_record_field(rest, "partner", partner, sizeof partner) >= 0)
-		samples->elsewhere = !strcmp(partner, "elsewhere");
+		samples->elsewhere = !strcmp(partner, "elsewhere") || (samples->other_machine = !strcmp(partner, "machine"));
 	kb_record_field(rest, "twin", samples->twin, sizeof samples->twin);
 	kb_record_field(rest, "own", samples->own, sizeof samples->own);
 	read_real(rest, "reported_mean", &samples->reported.mean);

@@ -70,6 +70,7 @@ struct kb_samples {
 	char own[64];                   /* counters, with commas, that the benchmark itself has added to */
 	char twin[80];                  /* what the reference is that op was measured alongside */
 	bool elsewhere;                 /* a part of the operation ran on another CPU, which was not probed */
+	bool other_machine;             /* that CPU is one of another machine */
 	bool base_works;                /* base does something on purpose, which the benchmark names */
 	bool half_base;                 /* base does n operations itself, op twice as many */
 	struct kb_claim claims[KB_CLAIMS_MAX];

@@ -140,11 +140,18 @@ static int check_patterns(struct selection *selection)
 	return 0;
 }
 
-/* Splits "name=values"; both must be there. */
+/* Splits "name=values". */
 static bool split_set(const char *set, struct kb_span *name, struct kb_span *values)
 {
-	return kb_span_pair(kb_span_of(set), name, values) && name->length > 0 &&
-	       values->length > 0;
+	return kb_span_pair(kb_span_of(set), name, values) && name->length > 0;
+}
+
+/* Both must be there, but of a host. */
+static bool may_have(const struct kb_bench *bench, struct kb_span name, struct kb_span values)
+{
+	int i = kb_param_index(bench, name);
+
+	return i >= 0 && (values.length > 0 || bench->params[i].kind == KB_HOST);
 }
 
 /* Only parameters of selected benchmarks are offered: another one would be refused again. */
@@ -167,12 +174,12 @@ static int check_sets(struct selection *selection)
 {
 	for (size_t s = 0; s < selection->set_count; s++) {
 		struct kb_span name, values;
-		bool found = false;
+		bool found = false, is_pair = split_set(selection->sets[s], &name, &values);
 
-		if (!split_set(selection->sets[s], &name, &values))
+		for (const struct kb_bench *const *bench = selection->benches; is_pair && *bench; bench++)
+			found |= is_selected(selection, *bench) && may_have(*bench, name, values);
+		if (!is_pair || (!found && values.length == 0))
 			return refuse(selection, -EINVAL, "-p '%.64s': not name=value[,value...]", selection->sets[s]);
-		for (const struct kb_bench *const *bench = selection->benches; *bench; bench++)
-			found |= is_selected(selection, *bench) && kb_param_index(*bench, name) >= 0;
 		if (!found)
 			return unknown_set(selection, name);
 	}
@@ -299,17 +306,28 @@ static int add_row(struct selection *selection, const struct kb_bench *bench, co
 		return refuse(selection, -ENOMEM, "out of memory");
 
 	struct kb_row *row = &selection->rows[selection->count++];
-	char ignored[200];
+	char problem[200];
+	bool is_again = false;          /* it differs by nothing from the one of the first value */
 
 	kb_settings_default(&row->settings, bench);
 	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
-		struct kb_text error = kb_text_in(ignored, sizeof ignored);
+		struct kb_text error = kb_text_in(problem, sizeof problem);
 		enum kb_reach reach = axes[i].typed || at[i] == 0 ? KB_REACH_FIRST : at[i] < axes[i].standard ? KB_REACH_STANDARD : KB_REACH_FULL;
 
-		row->reach = reach > row->reach ? reach : row->reach;
-		kb_settings_set(&row->settings, kb_span_of(bench->params[i].name), kb_span_of(axes[i].text[at[i]]), &error);
+		int result = kb_settings_set(&row->settings, kb_span_of(bench->params[i].name), kb_span_of(axes[i].text[at[i]]), &error);
+
+		/* Each value alone is right: a host, behind which the other parameter means nothing. */
+		if (result && axes[i].typed)
+			return refuse(selection, result, "%.40s: %s", bench->name, problem);
+		if (!result)
+			row->reach = reach > row->reach ? reach : row->reach;
+		else if (at[i] > 0)
+			is_again = true;
 	}
-	kb_row_set_key(row);
+	if (is_again)
+		selection->count--;
+	else
+		kb_row_set_key(row);
 	return 0;
 }
 
@@ -329,9 +347,13 @@ void kb_row_set_key(struct kb_row *row)
 	struct kb_text key = kb_text_in(row->key, sizeof row->key);
 
 	kb_text_str(&key, row->settings.bench->name);
-	if (row->settings.bench->params[0].name)
-		kb_text_str(&key, " ");
+
+	size_t name = key.used;
+
+	kb_text_str(&key, " ");
 	kb_settings_format(&key, &row->settings);
+	if (key.used == name + 1)
+		row->key[name] = '\0';
 }
 
 /* The product of all values of all parameters; a benchmark without parameters has the one empty product. */

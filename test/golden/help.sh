@@ -4,7 +4,7 @@
 set -eu
 . "$KB_SRC/test/support/check.sh"
 page=$KB_SRC/doc/kbench.1
-commands="run list new show compare ab cmd fleet history report export import analyze params model layers yamba trace kernel sel4 runs doctor maintain"
+commands="run list new show compare ab cmd fleet serve history report export import analyze params model layers yamba trace kernel sel4 runs doctor maintain"
 # Verbs with options of their own: trace.func is `kbench trace func`.
 verbs=$(for name in trace runs fleet; do
 	"$KBENCH" --complete $name '' | sed "s/\t.*//; s/^/$name./"

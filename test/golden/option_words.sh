@@ -13,7 +13,7 @@ set -eu
 #   kernel, against, against-headers, prefix  are kernels, which are read
 #   export-..., input cmd has the words of hyperfine
 #   hosts-file, kbench, directory  of fleet are read, or are where others work
-places="fleet.run:hosts-file fleet.run:kbench fleet.run:directory output store file plugin bench headers trace.entries:perfetto compare:junit fleet.report:page kernel against against-headers prefix cmd:export-csv cmd:export-json cmd:export-markdown cmd:input"
+places="fleet.run:hosts-file fleet.run:kbench fleet.run:directory output store file plugin bench headers trace.entries:perfetto compare:junit fleet.report:page kernel against against-headers prefix cmd:export-csv cmd:export-json cmd:export-markdown cmd:input serve:token-file"
 # A number N is how many there are to be at most (limit), or:
 #   processes, seed, initial, delta, group-size, groups, parallel, samples, repeats  are what is measured, not what is printed
 #   skip              K in the source document
@@ -22,10 +22,11 @@ places="fleet.run:hosts-file fleet.run:kbench fleet.run:directory output store f
 #   nested            pairs inside of pairs
 #   keep              so many runs stay
 #   boots             is what is measured
+#   port, connections  serve has the words of networks
 #   runs, min-runs, max-runs, warmup  cmd has the words of hyperfine
 #   nodes             on so many is measured
 numbers="fleet.run:nodes limit boots processes seed initial delta group-size groups parallel samples repeats trace.entries:timeline trace.entries:slowdown
-	trace.overhead:nested runs.prune:keep cmd:runs cmd:min-runs cmd:max-runs cmd:warmup"
+	trace.overhead:nested runs.prune:keep cmd:runs cmd:min-runs cmd:max-runs cmd:warmup serve:port serve:connections"
 
 commands=$("$KBENCH" --help | sed -n 's/^  \([a-z0-9]*\)  *[A-Z].*/\1/p')
 verbs=$(for name in trace runs fleet; do
@@ -47,7 +48,7 @@ for name in $commands $verbs yamba.paper; do
 	while read -r option value; do
 		case $value in
 		# fleet run has the word of sbatch, for its limit of a node is what Slurm schedules by.
-		TIME) allows "budget timeout fleet.run:time" "$name" "$option" || fail "$name --$option TIME: a time is a --budget, or the --timeout of a process" ;;
+		TIME) allows "budget timeout fleet.run:time serve:time" "$name" "$option" || fail "$name --$option TIME: a time is a --budget, or the --timeout of a process" ;;
 		PERCENT) allows "precision confidence margin" "$name" "$option" || fail "$name --$option PERCENT: see the words in this file" ;;
 		FILE* | DIR | PATH) allows "$places" "$name" "$option" || fail "$name --$option $value: where output goes is -o, --output" ;;
 		N | S) allows "$numbers" "$name" "$option" || fail "$name --$option N: what bounds a number of things is a --limit" ;;

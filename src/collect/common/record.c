@@ -25,8 +25,10 @@ void kb_collect_header(struct kb_record_writer *out, const struct kb_collect_opt
 	kb_record_line(out, "per", bench->per ? bench->per : "call");
 	kb_record_format(out, "method", "%s seed=%llu process=%llu", options->prove ? "proof" : options->method,
 			 (unsigned long long)options->seed, (unsigned long long)options->process);
-	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++)
-		kb_record_format(out, "param", "%s=%s", bench->params[i].name, options->settings.text[i]);
+	for (int i = 0; i < KB_PARAM_MAX && bench->params[i].name; i++) {
+		if (options->settings.text[i][0])
+			kb_record_format(out, "param", "%s=%s", bench->params[i].name, options->settings.text[i]);
+	}
 }
 
 int kb_failure_record(const struct kb_failure_record *record, const char *stage, int error, bool unmet, const char *format, ...)

@@ -122,7 +122,7 @@ static int setup(const struct kb_bench *bench)
 	if (run.max_n != bench->max_n)
 		kb_record_format(&context.out, "env", "max_n=%llu", (unsigned long long)run.max_n);
 	if (context.elsewhere)
-		kb_record_line(&context.out, "env", "partner=elsewhere");
+		kb_record_line(&context.out, "env", context.other_machine ? "partner=machine" : "partner=elsewhere");
 	if (run.twin && bench->twin)
 		kb_record_format(&context.out, "env", "twin=\"%s\"", run.twin);
 	kb_record_line(&context.out, "bound", kb_bound_name(run.bound));

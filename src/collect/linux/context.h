@@ -27,6 +27,7 @@ struct kb_context {
 	struct kb_record_writer out;
 	cpu_set_t allowed;              /* at the start, before pinning */
 	bool elsewhere;                 /* the benchmark has something to do on another CPU, whose contention nobody probes */
+	bool other_machine;             /* that is done by another machine */
 	bool skipped;                   /* kb_skip was called */
 	struct kb_working_set working_set;      /* kb_claim_memory */
 	uint32_t code_hash;             /* 0: none was given */
@@ -96,9 +97,5 @@ int kb_inspect_memory(struct kb_run *);
    guardian and waits for the answer, so that the guardian restores it when the process ends, by kill -9 too. Called once, with the descriptor
    that the run handed over; below 0: none. Programs that the process starts do not get it. */
 void kb_settings_open(struct kb_run *, int guardian);
-
-/* A message of a channel carries a number at both ends, in ping-pong and in streams. */
-void kb_message_stamp(unsigned char *message, uint64_t bytes, uint64_t number);
-bool kb_message_holds(const unsigned char *message, uint64_t bytes, uint64_t number);
 
 #endif

@@ -47,3 +47,8 @@ bool kb_state_directory(char directory[PATH_MAX], const char *part)
 {
 	return users_directory(directory, "XDG_STATE_HOME", ".local/state", part);
 }
+
+bool kb_config_directory(char directory[PATH_MAX], const char *part)
+{
+	return users_directory(directory, "XDG_CONFIG_HOME", ".config", part);
+}

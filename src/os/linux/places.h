@@ -12,11 +12,12 @@
 void kb_exe_directory(char directory[KB_EXE_DIRECTORY_MAX]);
 
 /* Directories of the user's, as the XDG base directory specification has them: "kbench/PART" in XDG_CACHE_HOME or ~/.cache, in XDG_DATA_HOME
-   or ~/.local/share, in XDG_STATE_HOME or ~/.local/state. False, and "": neither variable names a whole path. There is no other place then: a
-   shared one is anybody's. */
+   or ~/.local/share, in XDG_STATE_HOME or ~/.local/state, in XDG_CONFIG_HOME or ~/.config. False, and "": neither variable names a whole path.
+   There is no other place then: a shared one is anybody's. */
 bool kb_cache_directory(char directory[PATH_MAX], const char *part);
 bool kb_data_directory(char directory[PATH_MAX], const char *part);
 bool kb_state_directory(char directory[PATH_MAX], const char *part);
+bool kb_config_directory(char directory[PATH_MAX], const char *part);
 
 /* What to say when there is no cache. */
 #define KB_NO_CACHE "neither XDG_CACHE_HOME nor HOME is set"

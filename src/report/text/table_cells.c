@@ -14,10 +14,11 @@
 
 /* ---- name ---------------------------------------------------------------------------------------- */
 
-/* Whether results of the same benchmark differ in it. Of a command it is the name, of one alone, too. */
+/* Whether results of the same benchmark differ in it. Of a command it is the name, of one alone, too; and so is the other machine, without
+   which the result would be another one. */
 static bool varies(const struct kb_table *table, const struct kb_result *result, struct kb_span name, struct kb_span value)
 {
-	if (result->method == KB_METHOD_COMMAND && kb_span_is(name, "command"))
+	if ((result->method == KB_METHOD_COMMAND && kb_span_is(name, "command")) || kb_span_is(name, "host"))
 		return true;
 	for (size_t i = 0; i < table->count; i++) {
 		if (!strcmp(table->results[i]->benchmark, result->benchmark) &&
@@ -43,7 +44,9 @@ static unsigned varying_params(struct kb_text *text, const struct kb_table *tabl
 		kb_text_str(text, " ");
 		/* "same-cpu" explains itself, and so does a single "64K"; "on" and "4" need the name of their parameter. */
 		snprintf(plain, sizeof plain, "%.*s", (int)value.length, value.at);
-		if (!kb_list_has("on,off,yes,no,none,both,auto,nothing", plain) && value.length > 0 &&
+		if (kb_span_is(name, "host"))
+			word = value;
+		else if (!kb_list_has("on,off,yes,no,none,both,auto,nothing", plain) && value.length > 0 &&
 		    (isalpha((unsigned char)value.at[0]) || (varying == 1 && isupper((unsigned char)value.at[value.length - 1]))))
 			word = value;
 		kb_text_bytes(text, word.at, word.length);

@@ -32,7 +32,7 @@ static int make_good(void **state)
 		.granule = 8, .max_n = 1024,
 		.params = {
 			{ "size", "bytes", KB_SIZE, "4K,1M;16M", 4096, 1 << 30, NULL }, { "op", "which", KB_CHOICE, "add", 0, 0, "add,mul" },
-			{ "file", "its path", KB_TEXT, "below", 0, 0, NULL },
+			{ "file", "its path", KB_TEXT, "below", 0, 0, NULL }, { "host", "machine", KB_HOST, "", 0, 0, "op" },
 		},
 		.expect = { { KB_MINFLT, .per_op = 1, .tolerance = 0.1, .when = "size=64K op=mul" } },
 		.events = { { "branches:u", .per_op = 2, .tolerance = 1, .when = "op=add" } },
@@ -167,7 +167,7 @@ static void parameters(void **state)
 	refuses("outside 4K..1G");
 	bench.params[0].min = UINT64_C(1) << 31;
 	refuses("its min is above its max");
-	bench.params[0].kind = (enum kb_kind)5;
+	bench.params[0].kind = (enum kb_kind)6;
 	refuses("kind");
 	bench.params[1].choices = NULL;
 	refuses("needs choices");

@@ -158,6 +158,67 @@ static void test_address(void **state)
 	assert_string_equal(error, "to=1.2.3: not an address (like 192.0.2.1)");
 }
 
+static const struct kb_bench network = {
+	.name = "test.network",
+	.params = {
+		{ "host", "machine", KB_HOST, "", .choices = "placement" },
+		{ "placement", "of sides", KB_CHOICE, "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" },
+		{ "bytes", "of a message", KB_SIZE, "1", 1, 4096 },
+	},
+};
+
+static void test_host(void **state)
+{
+	static const char *const good[] = { "10.0.0.2", "10.0.0.2:7353", "server", "lab-2.example.org:1", "::1", "fe80::1%eth0", "[::1]",
+					    "[2001:db8::1]:65535", "" };
+	static const char *const bad[] = { ":", ":7353", "server:", "server:0", "server:65536", "server:x", "ser ver", "server,other", "[]", "[::1",
+					   "[::1]7353", "[::1]:", "[::1]:0", "ser/ver", "*", "a@b", "[", "]", "\x80",
+					   "a123456789b123456789c123456789d123456789e123456789f123456789g123" };
+	struct kb_settings settings;
+	char error[200];
+
+	(void)state;
+	kb_settings_default(&settings, &network);
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		if (set(&settings, "host", good[i], error))
+			fail_msg("'%s' is refused: %s", good[i], error);
+		assert_string_equal(settings.text[0], good[i]);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		if (set(&settings, "host", bad[i], error) != -KB_EINVAL)
+			fail_msg("'%s' is taken", bad[i]);
+	}
+	assert_int_equal(set(&settings, "host", "server:0", error), -KB_EINVAL);
+	assert_string_equal(error, "host=server:0: not a host (like 192.0.2.1, name:7353 or [2001:db8::1]:7353)");
+}
+
+/* Without a host a row has the name that it had before there were hosts; with one it has no placement. */
+static void test_host_empties(void **state)
+{
+	struct kb_settings settings;
+	char error[200], line[200];
+	struct kb_text text = kb_text_in(line, sizeof line), other = kb_text_in(line, sizeof line);
+
+	(void)state;
+	kb_settings_default(&settings, &network);
+	kb_settings_format(&text, &settings);
+	assert_string_equal(line, "placement=same-cpu bytes=1");
+	assert_true(kb_settings_match(&settings, "host= bytes=1"));
+	assert_false(kb_settings_match(&settings, "host=*"));
+	assert_int_equal(set(&settings, "host", "10.0.0.2", error), 0);
+	kb_settings_format(&other, &settings);
+	assert_string_equal(line, "host=10.0.0.2 bytes=1");
+	assert_true(kb_settings_match(&settings, "host=* bytes=1"));
+	assert_false(kb_settings_match(&settings, "host="));
+	assert_false(kb_settings_match(&settings, "placement=same-cpu"));
+	assert_int_equal(set(&settings, "placement", "idle-cpu", error), -KB_EINVAL);
+	assert_string_equal(error, "placement: means nothing with the partner on another machine (10.0.0.2)");
+	assert_int_equal(set(&settings, "placement", "", error), 0);
+	assert_int_equal(set(&settings, "host", "", error), 0);
+	assert_string_equal(settings.text[1], "same-cpu");
+	assert_int_equal(set(&settings, "placement", "", error), -KB_EINVAL);
+}
+
 static void test_format(void **state)
 {
 	static const struct kb_bench none = { .name = "test.none" };
@@ -218,7 +279,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_default),
 		cmocka_unit_test(test_pair), cmocka_unit_test(test_set), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_address), cmocka_unit_test(test_format), cmocka_unit_test(test_match), cmocka_unit_test(test_claim),
+		cmocka_unit_test(test_address), cmocka_unit_test(test_host), cmocka_unit_test(test_host_empties),
+		cmocka_unit_test(test_format), cmocka_unit_test(test_match), cmocka_unit_test(test_claim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

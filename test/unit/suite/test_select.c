@@ -151,6 +151,44 @@ static void bad_parameters(void **state)
 	expect_error(WORDS("mem.latency"), WORDS("size=8K,"), -EINVAL, "mem.latency: size=: not a size (like 64K)");
 }
 
+static const struct kb_bench tcp = {
+	.name = "ipc.tcp",
+	.params = {
+		{ .name = "host", .kind = KB_HOST, .values = "", .choices = "placement" },
+		{ .name = "placement", .kind = KB_CHOICE, .values = "same-cpu,idle-cpu", .choices = "same-cpu,idle-cpu" },
+		{ .name = "chunk", .kind = KB_SIZE, .values = "64K,4K", .min = 64, .max = 1 << 20 },
+	},
+};
+
+/* One row for each value that means something; the order is that without hosts. */
+static void hosts(void **state)
+{
+	static const struct kb_bench *const two[] = { &tcp, &null, NULL };
+	static const struct { const char *sets[3], *keys[5]; } cases[] = {
+		{ { NULL }, { "ipc.tcp placement=same-cpu chunk=64K", "ipc.tcp placement=same-cpu chunk=4K",
+			      "ipc.tcp placement=idle-cpu chunk=64K", "ipc.tcp placement=idle-cpu chunk=4K" } },
+		{ { "host=", "chunk=4K" }, { "ipc.tcp placement=same-cpu chunk=4K", "ipc.tcp placement=idle-cpu chunk=4K" } },
+		{ { "host=a:1,b" }, { "ipc.tcp host=a:1 chunk=64K", "ipc.tcp host=a:1 chunk=4K", "ipc.tcp host=b chunk=64K",
+				      "ipc.tcp host=b chunk=4K" } },
+		{ { "host=,b", "chunk=4K" }, { "ipc.tcp placement=same-cpu chunk=4K", "ipc.tcp placement=idle-cpu chunk=4K", "ipc.tcp host=b chunk=4K" } },
+	};
+	struct kb_row *rows;
+	size_t count;
+	char error[256];
+
+	(void)state;
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+		assert_int_equal(kb_select(KB_SELECT_FULL, two, WORDS("ipc"), 1, cases[c].sets, length_of(cases[c].sets), &rows, &count, error), 0);
+		assert_int_equal(count, length_of(cases[c].keys));
+		for (size_t i = 0; i < count; i++)
+			assert_string_equal(rows[i].key, cases[c].keys[i]);
+		free(rows);
+	}
+	assert_int_equal(kb_select(KB_SELECT_FULL, two, WORDS("ipc"), 1, WORDS("host=b", "placement=idle-cpu"), 2, &rows, &count, error), -EINVAL);
+	assert_string_equal(error, "ipc.tcp: placement: means nothing with the partner on another machine (b)");
+	assert_int_equal(kb_select(KB_SELECT_FULL, two, WORDS("sys"), 1, WORDS("host="), 1, &rows, &count, error), -EINVAL);
+}
+
 static void too_many(void **state)
 {
 	static char values[32768] = "size=64";
@@ -245,7 +283,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything), cmocka_unit_test(patterns), cmocka_unit_test(sweeps),
 		cmocka_unit_test(settings_are_in_the_row), cmocka_unit_test(unknown), cmocka_unit_test(bad_parameters),
-		cmocka_unit_test(too_many), cmocka_unit_test(reach), cmocka_unit_test(lmbench_values), cmocka_unit_test(nearest),
+		cmocka_unit_test(hosts), cmocka_unit_test(too_many), cmocka_unit_test(reach), cmocka_unit_test(lmbench_values), cmocka_unit_test(nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

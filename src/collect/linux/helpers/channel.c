@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "collect/linux/context.h"
+#include "collect/linux/remote.h"
+#include "partner/message.h"
 
 /* What told[] holds behind the numbers of the two ways. */
 enum { JOINED = 2, OVER, TOLD };
@@ -25,7 +27,7 @@ static _Alignas(4096) unsigned char sent[KB_MESSAGE_MAX], received[KB_MESSAGE_MA
 /* Nothing came: 0 to try again. */
 static int nothing(ssize_t got, unsigned since)
 {
-	if (got == 0 || errno == ECONNRESET)
+	if (got == 0 || errno == ECONNRESET || errno == ECONNREFUSED)
 		return -EPIPE;
 	return errno == EAGAIN || errno == EINTR ? kb_wait_over(since) : -errno;
 }
@@ -77,27 +79,6 @@ int kb_channel_failed(struct kb_run *run, int error)
 
 /* ---- messages ------------------------------------------------------------------------------------ */
 
-/* At both ends: a message that lost its tail, or is made of two, is seen. */
-void kb_message_stamp(unsigned char *message, uint64_t bytes, uint64_t number)
-{
-	if (bytes < sizeof number) {
-		message[0] = message[bytes - 1] = (unsigned char)number;
-		return;
-	}
-	memcpy(message, &number, sizeof number);
-	memcpy(message + bytes - sizeof number, &number, sizeof number);
-}
-
-bool kb_message_holds(const unsigned char *message, uint64_t bytes, uint64_t number)
-{
-	unsigned char low = (unsigned char)number;
-
-	if (bytes < sizeof number)
-		return message[0] == low && message[bytes - 1] == low;
-	return !memcmp(message, &number, sizeof number) &&
-		!memcmp(message + bytes - sizeof number, &number, sizeof number);
-}
-
 /* Tokens carry no bytes: shared memory says which turn it is, and the token itself must order the accesses. */
 static int pass_token(struct kb_channel *c, enum kb_way way, uint64_t number, uint64_t told)
 {
@@ -122,7 +103,7 @@ static int pass(struct kb_channel *c, enum kb_way way, uint64_t number)
 
 	if (c->pass)
 		return pass_token(c, way, number, told);
-	kb_message_stamp(sent, c->bytes, told);
+	kb_message_stamp(sent + c->head, c->bytes - c->head, told);
 	return kb_channel_send(c, way, sent, c->bytes);
 }
 
@@ -135,7 +116,7 @@ static int await(struct kb_channel *c, enum kb_way way, uint64_t number)
 
 	int error = kb_channel_receive(c, way, received, c->bytes);
 
-	return error ? error : kb_message_holds(received, c->bytes, told) ? 0 : -EBADMSG;
+	return error ? error : kb_message_holds(received + c->head, c->bytes - c->head, told) ? 0 : -EBADMSG;
 }
 
 int kb_channel_op(struct kb_run *run, uint64_t n)
@@ -160,7 +141,8 @@ int kb_channel_check(struct kb_run *run, uint64_t n)
 	struct kb_channel *c = run->state;
 	enum kb_way way = c->alone ? KB_THERE : KB_BACK;
 	uint64_t last = c->first + n - 1, told = way == KB_THERE ? last : ~last;
-	bool holds = c->await ? __atomic_load_n(&c->told[way], __ATOMIC_ACQUIRE) == told : kb_message_holds(received, c->bytes, told);
+	bool holds = c->await ? __atomic_load_n(&c->told[way], __ATOMIC_ACQUIRE) == told :
+				kb_message_holds(received + c->head, c->bytes - c->head, told);
 
 	return holds ? 0 : kb_fail(run, EILSEQ, "the last answer is not to message %llu", (unsigned long long)last);
 }
@@ -233,18 +215,19 @@ int kb_channel_start_with(struct kb_run *run, struct kb_channel *c, int (*functi
 
 	run->state = c;
 	served = function;
-	c->bytes = c->bytes || c->pass ? c->bytes : kb_param_number(run, "bytes");
+	c->bytes = c->bytes || c->pass ? c->bytes : c->head + kb_param_number(run, "bytes");
 	c->alone = !strcmp(placement, "one-process");
 	c->spin = !strcmp(placement, "other-cpu") && !c->blocks;
 	memset(sent, 1, c->bytes);
 	memset(received, 1, c->bytes);
+	memcpy(sent, c->cookie, c->head);
 	c->told = kb_shared_memory(run, TOLD * sizeof *c->told);
 	if (!c->told)
 		return -ENOMEM;
 	if (c->spin && spin_on_pipes(c))
 		return kb_fail(run, errno, "a pipe that does not block");
 	kb_wait_watch(run);
-	if (c->alone)
+	if (c->alone || c->remote)
 		return 0;
 	error = kb_peer_start(run, serve_at_its_end, placement);
 	if (error)
@@ -266,12 +249,23 @@ void kb_channel_end(struct kb_run *run)
 	struct kb_channel *c = run->state;
 
 	kb_wait_unwatch();
+	if (c->remote) {
+		kb_remote_close(run);
+		return;
+	}
 	__atomic_store_n(&c->told[OVER], 1, __ATOMIC_RELEASE);
 	if (c->pass && !c->alone)
 		c->pass(c, KB_THERE, c->number);
 	if (c->datagram)
 		send(c->end[KB_THERE][1], "", 0, MSG_NOSIGNAL | MSG_DONTWAIT);
 	close_two(c->end[KB_THERE][1], c->end[KB_BACK][0]);
+}
+
+int kb_channel_before(struct kb_run *run, uint64_t n)
+{
+	const struct kb_channel *c = run->state;
+
+	return c->remote ? kb_remote_round(run, n, false) : 0;
 }
 
 bool kb_channel_is_over(const struct kb_channel *c)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "io.h"
+#include "collect/linux/remote.h"
 #include "kbench_channel.h"
 
 #define SPURIOUS 2      /* events of a process that occur without any fault */
@@ -140,6 +141,38 @@ int kb_channel_loopback(struct kb_run *run, struct kb_channel *c, int type)
 	return error;
 }
 
+/* ---- another machine ------------------------------------------------------------------------------ */
+
+/* This side sleeps until the answer is here, where it is not here already. */
+static int remote_channel(struct kb_run *run, struct kb_channel *c, int type, bool stream)
+{
+	static const enum kb_served_kind kinds[2][2] = { { KB_ECHO_TCP, KB_STREAM_TCP }, { KB_ECHO_UDP, KB_STREAM_UDP } };
+	bool has_buffer = kb_param_index(run->bench, kb_span_of("buffer")) >= 0;
+	struct kb_request wanted = {
+		.verb = KB_REQUEST_OPEN, .kind = kinds[type == SOCK_DGRAM][stream], .bytes = kb_param_number(run, stream ? "chunk" : "bytes"),
+		.buffer = has_buffer ? kb_param_number(run, "buffer") : 0,
+	};
+	struct kb_answer answer;
+	int error = kb_remote_open(run, &wanted, &answer), fd = error ? error : kb_remote_data(run, type, &answer);
+
+	if (fd < 0)
+		return fd;
+	both_ways(c, 0, fd, type);
+	c->remote = true;
+	c->head = type == SOCK_DGRAM ? KB_DATAGRAM_HEAD : 0;
+	memcpy(c->cookie, answer.cookie, sizeof c->cookie);
+	if (!stream)
+		kb_expect(run, KB_SWITCHES, 1, 1);
+	return 0;
+}
+
+int kb_channel_open(struct kb_run *run, struct kb_channel *c, int type, bool stream)
+{
+	if (kb_remote_named(run))
+		return remote_channel(run, c, type, stream);
+	return kb_channel_network(run) ?: kb_channel_loopback(run, c, type);
+}
+
 /* ---- calm ---------------------------------------------------------------------------------------- */
 
 static int files[2] = { -1, -1 };
@@ -179,6 +212,9 @@ int kb_channel_network(struct kb_run *run)
    a few in thousands are the machine's load, which the estimators bear. */
 int kb_network_check(struct kb_run *run, uint64_t n)
 {
+	if (kb_remote_is_open())
+		return kb_remote_check(run, n);
+
 	uint64_t events = network_errors() - first;
 
 	operations += n;

@@ -6,33 +6,12 @@
 #include "kbench_channel.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "collect/linux/context.h"
-
-#define LINE 64u        /* bytes: one word of each is summed, so all of a chunk comes to the reader's core */
-#define PRIME UINT64_C(0x9e3779b97f4a7c15)
-
-static uint64_t *word_of_line(const unsigned char *chunk, uint64_t at)
-{
-	return (uint64_t *)(uintptr_t)(chunk + at + LINE / 2);
-}
-
-static uint64_t sum_of(const unsigned char *chunk, uint64_t bytes)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t at = 0; at + LINE <= bytes; at += LINE)
-		sum += *word_of_line(chunk, at);
-	return sum;
-}
-
-static void fill_chunk(unsigned char *chunk, uint64_t bytes)
-{
-	for (uint64_t at = 0; at + LINE <= bytes; at += LINE)
-		*word_of_line(chunk, at) = (at + 1) * PRIME;
-}
+#include "partner/message.h"
 
 static int give(struct kb_channel *c)
 {
@@ -50,7 +29,7 @@ static int take(struct kb_channel *c)
 
 	turn(c);
 	error = c->take ? c->take(c) : kb_channel_receive(c, KB_BACK, c->chunk, c->bytes);
-	return error ?: kb_message_holds(c->chunk, c->bytes, c->number) && sum_of(c->chunk, c->bytes) == c->sum ? 0 : -EBADMSG;
+	return error ?: kb_message_holds(c->chunk, c->bytes, c->number) && kb_chunk_sum(c->chunk, c->bytes) == c->sum ? 0 : -EBADMSG;
 }
 
 /* A request is read whole: no pipe splits eight bytes. */
@@ -83,13 +62,27 @@ int kb_stream_start(struct kb_run *run, struct kb_channel *c)
 	if (c->memory == MAP_FAILED)
 		return kb_fail(run, errno, "no memory for a chunk");
 	for (unsigned i = 0; i < c->chunks; i++)
-		fill_chunk(c->memory + i * c->bytes, c->bytes);
-	c->sum = sum_of(c->memory, c->bytes);
+		kb_chunk_fill(c->memory + i * c->bytes, c->bytes);
+	c->sum = kb_chunk_sum(c->memory, c->bytes);
+	if (c->remote)
+		return kb_channel_start_with(run, c, serve);
 	if (pipe(c->request))
 		return kb_fail(run, errno, "a pipe for requests");
 	error = kb_channel_start_with(run, c, serve);
 	close(c->request[0]);
 	return error;
+}
+
+/* A server on another machine is asked over the data, where datagrams begin with the cookie. */
+static int ask(struct kb_channel *c, uint64_t wanted)
+{
+	unsigned char text[sizeof c->cookie + sizeof wanted];
+
+	if (!c->remote)
+		return write(c->request[1], &wanted, sizeof wanted) == sizeof wanted ? 0 : errno == EPIPE ? -EPIPE : -EIO;
+	memcpy(text, c->cookie, c->head);
+	memcpy(text + c->head, &wanted, sizeof wanted);
+	return kb_channel_send(c, KB_THERE, text, c->head + sizeof wanted);
 }
 
 int kb_stream_op(struct kb_run *run, uint64_t n)
@@ -103,8 +96,7 @@ int kb_stream_op(struct kb_run *run, uint64_t n)
 		uint64_t wanted = c->window && n > c->window ? c->window : n;
 
 		n -= wanted;
-		if (write(c->request[1], &wanted, sizeof wanted) != sizeof wanted)
-			error = errno == EPIPE ? -EPIPE : -EIO;
+		error = ask(c, wanted);
 		for (; wanted > 0 && !error; wanted--) {
 			error = take(c);
 			c->number += !error;
@@ -127,6 +119,7 @@ void kb_stream_end(struct kb_run *run)
 {
 	struct kb_channel *c = run->state;
 
-	close(c->request[1]);
+	if (!c->remote)
+		close(c->request[1]);
 	kb_channel_end(run);
 }
