@@ -52,6 +52,7 @@ async function keyboard(page) {
 	await page.keyboard.press("ArrowRight");
 	check((await page.textContent(".chart-fleet .tip")).startsWith("node-7: "), "the arrow walks");
 	await page.click(".chart-fleet .data summary");
+	await page.waitForSelector(".chart-fleet .data tbody tr");
 	const first = await page.$eval(".chart-fleet .data tbody tr", (row) => [...row.cells].map((cell) => cell.textContent));
 
 	check(first[0] === "node-3" && / deviates$/.test(first[1]), `the table of the map: ${first}`);

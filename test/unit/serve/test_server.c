@@ -262,6 +262,7 @@ static void test_echo(void **state)
 	assert_true(get(control, bytes, sizeof bytes));
 	assert_true(kb_answer_read(bytes, &answer));
 	assert_int_equal(answer.status, KB_PARTNER_REQUEST);
+	assert_false(get(control, bytes, 1));                           /* else it could be killed before it has told why it ended */
 	close(control);
 	close(data);
 	close(stranger);
