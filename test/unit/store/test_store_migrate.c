@@ -1,6 +1,6 @@
 /*
  * Stores of schema 1: brought to today's in one transaction with all that they hold, whatever interrupts that; and read as they are where
- * they may not be written. Schema 2 only adds, so an old store is a new one without what was added.
+ * they may not be written. Later schemas only add, so an old store is a new one without what was added.
  */
 #include "fixture.h"
 
@@ -254,12 +254,42 @@ static void several_at_once(void **state)
 	checked(place->path, KB_STORE_READ, KB_STORE_SCHEMA);
 }
 
+/* Which had no nodes, and no means. */
+static void columns_of_schema_3(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char id[37];
+
+	assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ .id = RUN, .started = "2026-01-01T00:00:00Z", .finished = "", .label = "", .command = "",
+		.env_class = "env", .env = "{}", .settings = "{\"fleet\":{\"id\":\"f\",\"node\":\"n1\"}}" }), 0);
+	assert_int_equal(kb_store_put_result(store, RUN, "b", 0, "{\"benchmark\":\"b\",\"per\":\"call\",\"ticks_per_ns\":1,\"clean_share\":0.75,"
+					     "\"estimate\":{\"value\":2,\"low\":1,\"high\":3,\"method\":\"slope\"},\"headline\":\"observed\",\"processes\":5,"
+					     "\"verdict\":{\"status\":\"ok\"}}"), 0);
+	kb_store_close(store);
+	change(place->path, "DROP INDEX run_fleet; DROP INDEX run_since; ALTER TABLE run_facts DROP COLUMN fleet; ALTER TABLE run_facts DROP COLUMN node;"
+	       "ALTER TABLE result DROP COLUMN mean; ALTER TABLE result DROP COLUMN clean; ALTER TABLE result DROP COLUMN disturbed;"
+	       "ALTER TABLE result DROP COLUMN mhz; PRAGMA user_version = 3");
+	store = opened(place->path, KB_STORE_READ);
+	assert_int_equal(kb_store_find_fleet(store, "last", id), 0);
+	assert_int_equal(kb_store_fleet(store, id, NULL, &query), 0);
+	assert_int_equal(kb_store_next(query, &row), 1);
+	assert_string_equal(row.node, "n1");
+	assert_true(row.estimate.value == 2 && row.clean == .75 && !row.damaged);
+	kb_store_done(query);
+	kb_store_close(store);
+	assert_int_equal(ask(place->path, "PRAGMA user_version"), KB_STORE_SCHEMA);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(by_readers_and_writers), TEST(read_only), TEST(no_room), TEST(killed), TEST(several_at_once), TEST(environments_of_schema_2),
+		TEST(columns_of_schema_3),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
