@@ -133,6 +133,12 @@ static int follow(struct kb_fleet *fleet, const struct kb_fleet_observer *observ
 	return kb_fleet_state_save(fleet, failure);
 }
 
+static void close_transport(struct kb_fleet *fleet)
+{
+	if (fleet->transport->close)
+		fleet->transport->close(fleet);
+}
+
 /* Follows it, gathers, and takes away what is not needed any more. */
 static int finish(struct kb_fleet *fleet, const struct kb_fleet_observer *observer, struct kb_failure *failure)
 {
@@ -141,7 +147,7 @@ static int finish(struct kb_fleet *fleet, const struct kb_fleet_observer *observ
 
 	if (!code)
 		code = kb_fleet_gather_nodes(fleet, failure);
-	fleet->transport->close(fleet);
+	close_transport(fleet);
 	kb_date_now(fleet->finished);
 	if (!code && !kb_fleet_stays(fleet))
 		kb_fleet_state_remove(fleet);
@@ -239,7 +245,7 @@ int kb_fleet_run(const struct kb_fleet_request *wanted, const struct kb_fleet_ob
 		return failure->code;
 	kb_catch_signals();
 	if (kb_fleet_state_make(fleet, failure) || write_script(&request, fleet, failure) || fleet->transport->start(&request, fleet, failure)) {
-		fleet->transport->close(fleet);
+		close_transport(fleet);
 		kb_fleet_state_remove(fleet);
 		return failure->code;
 	}

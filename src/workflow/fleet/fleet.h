@@ -102,9 +102,10 @@ struct kb_fleet_transport {
 	void (*poll)(struct kb_fleet *);
 	/* Asks a node that has not ended to end, keeping what it measured; NULL: all of them. */
 	void (*cancel)(struct kb_fleet *, struct kb_fleet_node *);
-	/* Brings the node's store here, as kb_fleet_path(.., "kbench.db"). 0; -ENOENT: it has none; else -errno, and the node's reason. */
+	/* Brings the node's store here, as kb_fleet_path(.., "kbench.db"); NULL: it is written there. 0; -ENOENT: it has none; else -errno, and
+	   the node's reason. */
 	int (*fetch)(struct kb_fleet *, struct kb_fleet_node *);
-	/* Ends connections. What nodes left behind on other machines is removed, where it was gathered. */
+	/* Ends connections; NULL: there are none. What nodes left behind on other machines is removed, where it was gathered. */
 	void (*close)(struct kb_fleet *);
 };
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "result/json/json.h"
 #include "workflow/copy.h"
@@ -42,12 +43,21 @@ static int take_numbers(struct kb_fleet_node *node, const char *path, struct kb_
 	return code;
 }
 
+static int fetch(struct kb_fleet *fleet, struct kb_fleet_node *node)
+{
+	char path[PATH_MAX];
+
+	if (fleet->transport->fetch)
+		return fleet->transport->fetch(fleet, node);
+	return access(kb_fleet_path(fleet, node, "kbench.db", path), F_OK) ? -ENOENT : 0;
+}
+
 /* A store that came damaged costs its own node; one of ours that cannot be written costs all that follow. */
 static int gather_node(struct kb_fleet *fleet, struct kb_fleet_node *node, struct kb_failure *failure)
 {
 	struct kb_copied copied;
 	char path[PATH_MAX];
-	int error = node->again ? -EAGAIN : fleet->transport->fetch(fleet, node);
+	int error = node->again ? -EAGAIN : fetch(fleet, node);
 
 	kb_fleet_path(fleet, node, "kbench.db", path);
 	if (error == -ENOENT && node->state == KB_NODE_DONE)

@@ -244,19 +244,6 @@ static void cancel(struct kb_fleet *fleet, struct kb_fleet_node *one)
 	free(output.text);
 }
 
-static int fetch(struct kb_fleet *fleet, struct kb_fleet_node *node)
-{
-	char path[PATH_MAX];
-
-	return access(kb_fleet_path(fleet, node, "kbench.db", path), F_OK) ? -ENOENT : 0;
-}
-
-static void close_all(struct kb_fleet *fleet)
-{
-	(void)fleet;
-}
-
 const struct kb_fleet_transport kb_fleet_slurm = {
 	.name = "slurm", .least_ns = KB_S, .most_ns = 10 * KB_S, .prepare = prepare, .start = start, .attach = attach, .poll = poll, .cancel = cancel,
-	.fetch = fetch, .close = close_all,
 };
