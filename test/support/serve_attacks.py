@@ -17,9 +17,9 @@ OPEN, ROUND, COUNT = 1, 2, 3
 ECHO_TCP, ECHO_UDP, STREAM_TCP, STREAM_UDP, ACCEPTS = range(5)
 WRONG_TOKEN, WRONG_REQUEST, LATE_DATA = 3, 5, 7         # statuses
 HUGE = 2**64 - 1
-# They wait for seconds, some of them with one of the few sessions.
+# They wait for seconds with one of the few sessions, or take all greetings: too many of them would keep the others out.
 SLOW = {"do_slow_proof", "do_slow_request", "do_wrong_cookies", "do_wrong_datagrams", "do_silent_session", "do_round_without_data",
-        "do_count_flood"}
+        "do_count_flood", "do_many_at_once"}
 SERVED = {"do_echo", "do_echo_datagrams", "do_accepts"}
 
 OUT_OF_BOUNDS = [
@@ -96,7 +96,7 @@ class Fuzzer(threading.Thread):
         self.is_open = False
         self.shared, self.random = shared, random.Random("%d %d" % (shared.seed, number))
         self.actions = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("do_")]
-        self.weights = [1 if action.__name__ in SLOW else 4 for action in self.actions]
+        self.weights = [1 if action.__name__ in SLOW else 20 for action in self.actions]
 
     def run(self):
         while not self.shared.stop.is_set():
@@ -194,18 +194,18 @@ class Fuzzer(threading.Thread):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         connection.close()
 
-    def leave(self, connection):
-        """In one of the ways in which one can."""
-        way = self.random.randrange(4)
+    def leave(self, connection, ways=4):
+        """In one of the ways in which one can; the last is to wait."""
+        way = self.random.randrange(ways)
         if way == 0:
             self.reset(connection)
         elif way == 1:
             connection.shutdown(socket.SHUT_WR)
             self.until_end(connection)
         elif way == 2:
-            self.until_end(connection)
-        else:
             connection.close()
+        else:
+            self.until_end(connection)
 
     def datagram_socket(self, stack, source):
         sock = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
@@ -310,7 +310,7 @@ class Fuzzer(threading.Thread):
             self.shared.add("requests")
             words = [self.random.choice([0, 1, 2, 3, 4, 64, 4096, self.random.getrandbits(64)]) for _ in range(6)]
             control.sendall(request(*words))
-        self.leave(control)
+        self.leave_session(control)
 
     def do_out_of_bounds(self, stack):
         words = self.random.choice(OUT_OF_BOUNDS)
@@ -336,8 +336,7 @@ class Fuzzer(threading.Thread):
 
     def leave_session(self, control):
         """Not by waiting: it may be silent for a minute."""
-        if self.random.random() < 0.5:
-            self.reset(control)
+        self.leave(control, 3)
 
     def do_open_then_garbage(self, stack):
         kind = self.random.choice([ECHO_TCP, ECHO_UDP, STREAM_TCP, STREAM_UDP, ACCEPTS])
@@ -347,7 +346,7 @@ class Fuzzer(threading.Thread):
             self.throw(self.datagram_socket(stack, source), port, self.random.choice([cookie[:8], b""]) + self.random.randbytes(100))
         else:
             self.dial(stack, source, port).sendall(self.random.choice([cookie, b""]) + self.random.randbytes(self.random.randint(1, 100000)))
-        self.leave(control)
+        self.leave_session(control)
 
     def do_round_without_data(self, stack):
         control, source, port, cookie = self.opened(stack, *self.random.choice([(ECHO_TCP, 2**20), (STREAM_TCP, 64), (ACCEPTS, 0)]))
@@ -368,6 +367,7 @@ class Fuzzer(threading.Thread):
                 self.shared.add("requests", min(number, 100))
                 if number <= 1000:
                     receive(control, 96 * min(number, 100))
+        control.settimeout(WAIT)
         self.leave_session(control)
 
     def do_wrong_cookies(self, stack):
