@@ -308,6 +308,14 @@ bool kb_store_is_remote(const char *path)
 	return path && (strncmp(path, "postgresql://", 13) == 0 || strncmp(path, "postgres://", 11) == 0);
 }
 
+/* A word and "://": an address, if not one of ours. As a file it would be a mistake that nobody sees. */
+static bool is_other_address(const char *path)
+{
+	size_t letters = path ? strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+") : 0;
+
+	return letters > 0 && strncmp(path + letters, "://", 3) == 0 && !kb_store_is_remote(path);
+}
+
 bool kb_store_default_path(char path[PATH_MAX])
 {
 	return kb_data_directory(path, "kbench.db");
@@ -326,6 +334,9 @@ int kb_store_open(struct kb_store **result, const char *path, enum kb_store_mode
 	kb_visible_copy(store->shown, sizeof store->shown, store->path ? store->path : "");
 	if (path && !*path)
 		return kb_sql_say(store, ENOENT, "the name of the store is empty; give --store FILE");
+	if (is_other_address(path))
+		return kb_sql_say(store, EINVAL, "the store's address %s begins with another word than postgresql://; a file of this name is ./%s", path,
+				  path);
 	if (!store->path || !*store->path)
 		return kb_sql_say(store, ENOENT, "no place for the store: XDG_DATA_HOME and HOME are not set; give --store FILE");
 	return kb_store_is_remote(path) ? kb_postgres_open(store) : kb_sqlite_open(store);

@@ -138,3 +138,6 @@ says '1 known already' && says 'text.db: it is damaged or not a store'
 refuses 2 'cannot read missing.db: no such file' runs merge missing.db
 [ ! -e missing.db ] || fail "missing.db was made"
 refuses 2 'which store' runs merge
+refuses 2 'another word than postgresql://' runs --store postgresq://host/bench
+refuses 2 'another word than postgresql://' run sys.null --store postgresq://host/bench
+[ ! -e postgresq: ] || fail 'a file of an address'
