@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "grown.h"
+#include "io.h"
 
 #define VALUES_MAX 40u
 #define UNSEEN_MAX 128u                 /* their answers must fit into the connection's buffers while we do not read */
@@ -405,7 +406,7 @@ static int ready_month(struct kb_store *store, const char *started)
 		int64_t made;
 
 		if (i > 0)
-			nanosleep(&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
+			kb_sleep_ns(100 * KB_MS);
 		found = kb_sql_number(store, &made, "SELECT ready_month(?)::int", "t", month);
 	}
 	if (found == -ENOTCONN || found == -ENOMEM)

@@ -8,16 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/crc32.h"
+#include "base/units.h"
 #include "grown.h"
+#include "io.h"
 #include "places.h"
 #include "run/process/live.h"
 
-#define FIRST_PAUSE_MS 200u             /* doubled with each try */
-#define LONGEST_PAUSE_MS 5000u
+#define FIRST_PAUSE_NS (200 * KB_MS)    /* doubled with each try */
+#define LONGEST_PAUSE_NS (5 * KB_S)
 
 struct copied_run { char id[37]; bool finished, live; };
 
@@ -121,25 +122,17 @@ static struct kb_store *failed(const struct copy *copy)
 	return copy->from && kb_store_error(copy->from)[0] ? copy->from : copy->to;
 }
 
-static uint64_t now_ms(void)
+/* Opens both again when the connection is lost. -ENOTCONN: not in the time that there is from started_ns on. */
+static int reconnect(struct copy *copy, uint64_t started_ns)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* Opens both again when the connection is lost. -ENOTCONN: not in the time that there is from started_ms on. */
-static int reconnect(struct copy *copy, uint64_t started_ms)
-{
-	unsigned pause = FIRST_PAUSE_MS;
+	uint64_t pause_ns = FIRST_PAUSE_NS;
 	int error = -ENOTCONN;
 
 	if (copy->request->waits)
 		copy->request->waits(copy->request->context, kb_store_error(failed(copy)));
-	while (error == -ENOTCONN && now_ms() - started_ms < copy->request->wait_s * UINT64_C(1000)) {
-		usleep(pause * 1000);
-		pause = pause * 2 < LONGEST_PAUSE_MS ? pause * 2 : LONGEST_PAUSE_MS;
+	while (error == -ENOTCONN && kb_monotonic_ns() - started_ns < copy->request->wait_s * KB_S) {
+		kb_sleep_ns(pause_ns);
+		pause_ns = pause_ns * 2 < LONGEST_PAUSE_NS ? pause_ns * 2 : LONGEST_PAUSE_NS;
 		close_both(copy);
 		error = open_both(copy);
 	}
@@ -149,11 +142,11 @@ static int reconnect(struct copy *copy, uint64_t started_ms)
 /* Also over a connection that is lost meanwhile: nobody knows whether the run got through, so it is asked for again. */
 static int copy_surely(struct copy *copy, const struct copied_run *run)
 {
-	uint64_t started_ms = now_ms();
+	uint64_t started_ns = kb_monotonic_ns();
 	int error = copy_run(copy, run);
 
 	while (error == -ENOTCONN && copy->request->wait_s) {
-		error = reconnect(copy, started_ms);
+		error = reconnect(copy, started_ns);
 		if (error)
 			break;
 		error = copy_run(copy, run);
