@@ -131,15 +131,26 @@ static double median_or_none(double *values, size_t count)
 	return count > 0 ? kb_quantile_sorted(values, count, .5) : NAN;
 }
 
-static void find_own(const struct fleet_read *read, struct kb_fleet_report *fleet, int fact, double *values)
+/* firsts[n]: where the values of node n begin, in room for all of them. */
+static void find_own(const struct fleet_read *read, struct kb_fleet_report *fleet, int fact, const size_t *firsts, size_t *used, double *values)
 {
-	for (size_t n = 0, used = 0; n < fleet->node_count; n++, used = 0) {
-		for (size_t i = 0; i < read->sample_count; i++) {
-			if (read->samples[i].node == n && !isnan(fact_of(&read->samples[i], fact)))
-				values[used++] = fact_of(&read->samples[i], fact);
-		}
-		*own_of(&fleet->nodes[n], fact) = median_or_none(values, used);
+	memset(used, 0, fleet->node_count * sizeof *used);
+	for (size_t i = 0; i < read->sample_count; i++) {
+		size_t node = read->samples[i].node;
+
+		if (!isnan(fact_of(&read->samples[i], fact)))
+			values[firsts[node] + used[node]++] = fact_of(&read->samples[i], fact);
 	}
+	for (size_t n = 0; n < fleet->node_count; n++)
+		*own_of(&fleet->nodes[n], fact) = median_or_none(values + firsts[n], used[n]);
+}
+
+static void find_firsts(const struct fleet_read *read, size_t nodes, size_t *firsts)
+{
+	for (size_t i = 0; i < read->sample_count; i++)
+		firsts[read->samples[i].node + 1]++;
+	for (size_t n = 0; n < nodes; n++)
+		firsts[n + 1] += firsts[n];
 }
 
 static void find_usual(struct kb_fleet_report *fleet, int fact, double *values)
@@ -158,13 +169,18 @@ static void find_usual(struct kb_fleet_report *fleet, int fact, double *values)
 static int find_facts(const struct fleet_read *read, struct kb_fleet_report *fleet)
 {
 	double *values = calloc(read->sample_count + fleet->node_count + 1, sizeof *values);
+	size_t *firsts = calloc(2 * fleet->node_count + 1, sizeof *firsts), *used = firsts ? firsts + fleet->node_count + 1 : NULL;
+	bool room = values && firsts;
 
-	for (int fact = 0; fact < FACTS && values; fact++) {
-		find_own(read, fleet, fact, values);
+	if (room)
+		find_firsts(read, fleet->node_count, firsts);
+	for (int fact = 0; fact < FACTS && room; fact++) {
+		find_own(read, fleet, fact, firsts, used, values);
 		find_usual(fleet, fact, values);
 	}
 	free(values);
-	return values ? 0 : -ENOMEM;
+	free(firsts);
+	return room ? 0 : -ENOMEM;
 }
 
 const char *kb_fleet_reason(const struct kb_judged_node *node, char text[KB_FLEET_REASON])

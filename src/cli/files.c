@@ -152,15 +152,15 @@ bool kb_output_close(const struct kb_command *command, const char *path, FILE *f
 
 /* ---- directories ------------------------------------------------------------------------------------------ */
 
-static void make_directories(const struct kb_command *command, char *path, const char *remedy)
+static void make_directories(const struct kb_command *command, const char *path, const char *remedy)
 {
+	char at[PATH_MAX];
+	int error;
+
 	umask(umask(0) | 022);
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0755) && errno != EEXIST)
-			kb_die(command, KB_EXIT_USAGE, "cannot create the directory %s: %s; %s", path, strerror(errno), remedy);
-		*slash = '/';
-	}
+	error = kb_make_directories(path, 0755, at);
+	if (error)
+		kb_die(command, KB_EXIT_USAGE, "cannot create the directory %s: %s; %s", at, strerror(-error), remedy);
 }
 
 void kb_cache_make(const struct kb_command *command, bool known, char *path, const char *remedy)

@@ -115,26 +115,18 @@ int kb_token_read(const char *path, unsigned char token[KB_TOKEN_BYTES], char er
 	return result;
 }
 
-/* All directories on the way that are missing, as private as the file. */
-static void make_directories(const char *path)
-{
-	char part[PATH_MAX];
-
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
-		mkdir(part, 0700);
-	}
-}
-
 int kb_token_make(const char *path, unsigned char token[KB_TOKEN_BYTES], bool *made, char error[256])
 {
-	char text[DIGITS + 2];
+	char text[DIGITS + 2], at[PATH_MAX];
 	int fd, result;
 
 	*made = false;
 	if (access(path, F_OK) == 0)
 		return kb_token_read(path, token, error);
-	make_directories(path);
+	/* As private as the file. */
+	result = kb_make_directories(path, 0700, at);
+	if (result)
+		return refuse(error, result, at, "cannot be made: %s", strerror(-result));
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return refuse(error, -errno, path, "cannot be made: %s", strerror(errno));

@@ -204,9 +204,8 @@ static int add_columns(struct kb_store *store, const struct kb_run_place *run, i
 int kb_sql_add_result(struct kb_store *store, const struct kb_run_place *run, const char *row, unsigned order, const char *json)
 {
 	int64_t number = store->engine->new_number(store);
-	int error = number < 0 ? (int)number : store->engine->by_month ?
-		    kb_sql_change(store, ADD_SUMMARY(", started", ", ?"), "kitutt", number, run->number, row, order, json, run->started) :
-		    kb_sql_change(store, ADD_SUMMARY("", ""), "kitut", number, run->number, row, order, json);
+	int error = number < 0 ? (int)number : kb_sql_change(store, store->engine->by_month ? ADD_SUMMARY(", started", ", ?") : ADD_SUMMARY("", ""),
+						   store->engine->by_month ? "kitutt" : "kitut", number, run->number, row, order, json, run->started);
 
 	return error ?: add_columns(store, run, number ? number : store->engine->last_number(store), row, order, json);
 }

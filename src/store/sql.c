@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ static struct kb_sql_value next_value(char type, va_list *values)
 	return value;
 }
 
-int kb_sql_vprepare(struct kb_store *store, struct kb_statement **statement, const char *sql, const char *types, va_list values)
+static int prepare(struct kb_store *store, struct kb_statement **statement, const char *sql, const char *types, va_list values)
 {
 	va_list rest;
 	int error;
@@ -132,7 +133,7 @@ int kb_sql_prepare(struct kb_store *store, struct kb_statement **statement, cons
 	int error;
 
 	va_start(values, types);
-	error = kb_sql_vprepare(store, statement, sql, types, values);
+	error = prepare(store, statement, sql, types, values);
 	va_end(values);
 	return error;
 }
@@ -195,7 +196,7 @@ int kb_sql_change(struct kb_store *store, const char *sql, const char *types, ..
 	int error;
 
 	va_start(values, types);
-	error = kb_sql_vprepare(store, &statement, sql, types, values);
+	error = prepare(store, &statement, sql, types, values);
 	va_end(values);
 	if (error)
 		return error;
@@ -216,7 +217,7 @@ int kb_sql_number(struct kb_store *store, int64_t *number, const char *sql, cons
 	int found;
 
 	va_start(values, types);
-	found = kb_sql_vprepare(store, &statement, sql, types, values) ?: kb_sql_step(statement);
+	found = prepare(store, &statement, sql, types, values) ?: kb_sql_step(statement);
 	va_end(values);
 	if (found > 0)
 		*number = kb_sql_whole(statement, 0);

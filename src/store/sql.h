@@ -7,7 +7,6 @@
 #define KB_STORE_SQL_H
 
 #include <limits.h>
-#include <stdarg.h>
 
 #include "store/store.h"
 
@@ -76,7 +75,6 @@ int kb_sql_out_of_memory(struct kb_store *);
 /* Prepares and binds: one letter a value, 't' const char * (NULL is ""), 'i' int64_t, 'k' the same and 0 is NULL, 'u' unsigned, 'd' double,
    'b' const void * and size_t. sql NULL: there was no memory for it. On error *statement is NULL. */
 int kb_sql_prepare(struct kb_store *, struct kb_statement **statement, const char *sql, const char *types, ...);
-int kb_sql_vprepare(struct kb_store *, struct kb_statement **statement, const char *sql, const char *types, va_list values);
 
 int kb_sql_bind(struct kb_statement *, unsigned index, const struct kb_sql_value *);
 int kb_sql_step(struct kb_statement *);

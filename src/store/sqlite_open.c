@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "places.h"
 #include "store/sqlite.h"
 
 #define BUSY_MS 10000                   /* a writer holds the lock for one process, some milliseconds */
@@ -25,23 +26,13 @@ static const char settings[] =
 	"PRAGMA foreign_keys = ON;"
 	"PRAGMA synchronous = NORMAL;";
 
-/* Makes the directories above the file. 0700 is what the XDG specification asks for. */
+/* 0700 is what the XDG specification asks for. */
 static int make_directories(struct kb_store *store)
 {
-	char *path = store->path;
+	char at[PATH_MAX];
+	int error = kb_make_directories(store->path, 0700, at);
 
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		int error;
-
-		*slash = '\0';
-		error = mkdir(path, 0700) && errno != EEXIST ? errno : 0;
-		if (error)
-			kb_sql_say(store, error, "cannot create the directory %s: %s; give --store FILE", path, strerror(error));
-		*slash = '/';
-		if (error)
-			return -error;
-	}
-	return 0;
+	return error ? kb_sql_say(store, -error, "cannot create the directory %s: %s; give --store FILE", at, strerror(-error)) : 0;
 }
 
 /* Opens the file, no matter what it holds, in place of what the handle had open. */

@@ -65,12 +65,10 @@ int kb_store_add_process(struct kb_store *store, const struct kb_stored_process 
 				   process->record_length);
 	else if ((number = store->engine->new_number(store)) < 0)
 		error = (int)number;
-	else if (store->engine->by_month)
-		error = kb_sql_change(store, ADD_PROCESS(", started", ", ?"), "kitutibt", number, run->number, process->row, process->process,
-				      process->outcome, (int64_t)process->record_length, packed, (size_t)room, run->started);
 	else
-		error = kb_sql_change(store, ADD_PROCESS("", ""), "kitutib", number, run->number, process->row, process->process,
-				      process->outcome, (int64_t)process->record_length, packed, (size_t)room);
+		error = kb_sql_change(store, store->engine->by_month ? ADD_PROCESS(", started", ", ?") : ADD_PROCESS("", ""),
+				      store->engine->by_month ? "kitutibt" : "kitutib", number, run->number, process->row, process->process,
+				      process->outcome, (int64_t)process->record_length, packed, (size_t)room, run->started);
 	free(packed);
 	return error;
 }

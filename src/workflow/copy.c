@@ -26,6 +26,7 @@ struct copy {
 	const struct kb_copy_request *request;
 	struct kb_copied *copied;
 	struct kb_store *from, *to;
+	struct kb_store *asked;         /* the one that was asked last, whose line is that of an error */
 	struct copied_run *runs;
 	size_t count;
 };
@@ -50,8 +51,10 @@ static int list_runs(struct copy *copy)
 {
 	const struct kb_copy_request *request = copy->request;
 	char id[37];
-	int error = request->count ? 0 : kb_store_each_run(copy->from, add_run, copy);
+	int error;
 
+	copy->asked = copy->from;
+	error = request->count ? 0 : kb_store_each_run(copy->from, add_run, copy);
 	for (size_t i = 0; i < request->count && !error; i++)
 		error = kb_store_find_run(copy->from, request->names[i], id) ?: kb_store_get_run(copy->from, id, add_run, copy);
 	return error;
@@ -66,7 +69,7 @@ static int take_finished(void *finished, const struct kb_stored_run *run)
 }
 
 /* A copy that was made while the run was measured is replaced by all of it; in one transaction, so that there is always one of them. */
-static int complete(const struct copy *copy, const char *id)
+static int complete(struct copy *copy, const char *id)
 {
 	int error = kb_store_begin(copy->to);
 
@@ -76,7 +79,7 @@ static int complete(const struct copy *copy, const char *id)
 	return kb_store_end(copy->to, error ? error : kb_store_copy_run(copy->to, copy->from, id));
 }
 
-static int copy_run(const struct copy *copy, const struct copied_run *run)
+static int add_or_complete(struct copy *copy, const struct copied_run *run)
 {
 	bool finished = false;
 	int error = kb_store_get_run(copy->to, run->id, take_finished, &finished);
@@ -95,9 +98,28 @@ static int copy_run(const struct copy *copy, const struct copied_run *run)
 		copy->copied->known++;
 		error = 0;
 	}
-	if (!error && copy->request->move)
+	return error;
+}
+
+/* Somebody else moved it meanwhile: what had it has it no more. */
+static bool was_moved(const struct copy *copy, const struct copied_run *run)
+{
+	bool finished;
+
+	return copy->request->move && kb_store_get_run(copy->from, run->id, take_finished, &finished) == -ENOENT;
+}
+
+static int copy_run(struct copy *copy, const struct copied_run *run)
+{
+	int error;
+
+	copy->asked = copy->to;
+	error = add_or_complete(copy, run);
+	if (!error && copy->request->move) {
+		copy->asked = copy->from;
 		error = kb_store_remove_run(copy->from, run->id);
-	return error == -ENOENT && copy->request->move ? 0 : error;
+	}
+	return error == -ENOENT && was_moved(copy, run) ? 0 : error;
 }
 
 /* ---- two stores -------------------------------------------------------------------------------------------------- */
@@ -109,17 +131,16 @@ static void close_both(struct copy *copy)
 	copy->from = copy->to = NULL;
 }
 
-/* The other's message goes to copy->to, which is asked for it. */
 static int open_both(struct copy *copy)
 {
 	int error = kb_store_open(&copy->to, copy->request->to, KB_STORE_WRITE);
 
-	return error ?: kb_store_open(&copy->from, copy->request->from, copy->request->move ? KB_STORE_CHANGE : KB_STORE_READ);
-}
-
-static struct kb_store *failed(const struct copy *copy)
-{
-	return copy->from && kb_store_error(copy->from)[0] ? copy->from : copy->to;
+	copy->asked = copy->to;
+	if (error)
+		return error;
+	error = kb_store_open(&copy->from, copy->request->from, copy->request->move ? KB_STORE_CHANGE : KB_STORE_READ);
+	copy->asked = error ? copy->from : copy->to;
+	return error;
 }
 
 /* Opens both again when the connection is lost. -ENOTCONN: not in the time that there is from started_ns on. */
@@ -129,7 +150,7 @@ static int reconnect(struct copy *copy, uint64_t started_ns)
 	int error = -ENOTCONN;
 
 	if (copy->request->waits)
-		copy->request->waits(copy->request->context, kb_store_error(failed(copy)));
+		copy->request->waits(copy->request->context, kb_store_error(copy->asked));
 	while (error == -ENOTCONN && kb_monotonic_ns() - started_ns < copy->request->wait_s * KB_S) {
 		kb_sleep_ns(pause_ns);
 		pause_ns = pause_ns * 2 < LONGEST_PAUSE_NS ? pause_ns * 2 : LONGEST_PAUSE_NS;
@@ -170,15 +191,16 @@ static int copy_all(struct copy *copy)
 int kb_runs_copy(const struct kb_copy_request *request, struct kb_copied *copied, struct kb_failure *failure)
 {
 	struct copy copy = { .request = request, .copied = copied };
+	bool is_file = request->from && !kb_store_is_remote(request->from);
 	int error, code;
 
 	*copied = (struct kb_copied){ .added = 0 };
-	error = open_both(&copy) ?: list_runs(&copy);
+	error = open_both(&copy) ?: list_runs(&copy) ?: copy_all(&copy);
 	/* Without "kbench run makes it", which is said of our own store. */
-	if (error == -ENOENT && request->from && !kb_store_is_remote(request->from) && access(request->from, F_OK))
+	if (error == -ENOENT && is_file && access(request->from, F_OK))
 		code = kb_refuse(failure, KB_EXIT_USAGE, "cannot read %.400s: no such file", request->from);
 	else
-		code = kb_refuse_store(failure, failed(&copy), error ?: copy_all(&copy));
+		code = kb_refuse_store(failure, copy.asked, error);
 	free(copy.runs);
 	close_both(&copy);
 	return code;

@@ -27,10 +27,10 @@ static void clear_line(const struct kb_watch *watch)
 }
 
 /* The line of progress must go first, or the note would stand behind it. */
-static void lose(struct kb_watch *watch)
+static void lose(struct kb_watch *watch, const char *why)
 {
 	clear_line(watch);
-	kb_note(&watch->notes, "%s; the run goes on unsaved", kb_store_error(watch->store));
+	kb_note(&watch->notes, "%s; the run goes on unsaved", why);
 	kb_store_close(watch->store);
 	watch->store = NULL;
 	watch->lost = true;
@@ -45,8 +45,13 @@ void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_sto
 		watch->address = path;
 		path = watch->spool = kb_spool_path(path);
 	}
+	/* Without a spool the usual store would be taken for it, and all of it sent. */
+	if (watch->address && !watch->spool) {
+		lose(watch, "no place for runs that wait for a server: XDG_DATA_HOME and HOME are not set");
+		return;
+	}
 	if (kb_store_open(&watch->store, path, KB_STORE_WRITE) || kb_store_add_run(watch->store, run)) {
-		lose(watch);
+		lose(watch, kb_store_error(watch->store));
 		return;
 	}
 	snprintf(watch->place, sizeof watch->place, "%s", kb_store_path(watch->store));
@@ -60,14 +65,14 @@ void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t inde
 	char *text = kb_json_take_text(kb_result_to_json(&row->result));
 
 	if (!text || kb_store_put_result(watch->store, watch->run_id, row->key, (unsigned)index, text))
-		lose(watch);
+		lose(watch, kb_store_error(watch->store));
 	free(text);
 }
 
 void kb_watch_floor(struct kb_watch *watch, const json_t *env, double k)
 {
 	if (watch->store && kb_floor_keep(watch->store, env, watch->run_id, k))
-		lose(watch);
+		lose(watch, kb_store_error(watch->store));
 }
 
 /* With what earlier runs left there. */
@@ -87,7 +92,7 @@ void kb_watch_close(struct kb_watch *watch, const char *finished)
 {
 	clear_line(watch);
 	if (watch->store && kb_store_finish_run(watch->store, watch->run_id, finished))
-		lose(watch);
+		lose(watch, kb_store_error(watch->store));
 	kb_store_close(watch->store);
 	watch->store = NULL;
 	if (watch->marked)
@@ -114,7 +119,7 @@ static int process_done(void *context, const struct kb_row *row, unsigned proces
 	if (watch->listener && watch->listener->heard(watch->listener->context, row->key, (struct kb_span){ record, length }))
 		watch->listener = NULL;
 	if (watch->store && kb_store_add_process(watch->store, &stored))
-		lose(watch);
+		lose(watch, kb_store_error(watch->store));
 	return 0;
 }
 

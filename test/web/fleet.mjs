@@ -3,20 +3,11 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { check, failed, same } from "./check.mjs";
 
 const [modules, screenshots, path] = process.argv.slice(2);
 const { chromium } = createRequire(join(resolve(modules), "package.json"))("playwright-core");
 const address = pathToFileURL(resolve(path)).href;
-let failed = 0;
-
-function check(holds, what) {
-	if (holds)
-		return;
-	failed++;
-	console.log(`failed: ${what}`);
-}
-
-const same = (got, wanted, what) => check(JSON.stringify(got) === JSON.stringify(wanted), `${what}: got ${JSON.stringify(got)}, not ${JSON.stringify(wanted)}`);
 
 async function open(browser, options) {
 	const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })).newPage();

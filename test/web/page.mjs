@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { check, failed, same } from "./check.mjs";
 import { documentOf, pageOf } from "./document.mjs";
 
 const [template, modules, screenshots, path, table] = process.argv.slice(2);
@@ -11,16 +12,6 @@ const { chromium } = createRequire(join(resolve(modules), "package.json"))("play
 const program = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /* Generous: other tests run at the same time. */
 const OPEN_MS = 3000, ACT_MS = 1000;
-let failed = 0;
-
-function check(holds, what) {
-	if (holds)
-		return;
-	failed++;
-	console.log(`failed: ${what}`);
-}
-
-const same = (got, wanted, what) => check(JSON.stringify(got) === JSON.stringify(wanted), `${what}: got ${JSON.stringify(got)}, not ${JSON.stringify(wanted)}`);
 
 // ---- browser ------------------------------------------------------------------------------------------
 

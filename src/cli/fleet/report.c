@@ -31,8 +31,6 @@ static const struct kb_option options[] = {
 
 static _Noreturn void refuse(const struct kb_command *command, struct kb_store *store, const struct kb_fleet_wanted *wanted, int error)
 {
-	if (error == -ENOTUNIQ)
-		kb_die(command, KB_EXIT_USAGE, "several fleets begin with '%.60s': more of the id is needed", wanted->fleet);
 	if (error != -ENOENT)
 		kb_saved_check(command, store, error);
 	if (wanted->fleet || (!wanted->label && !wanted->since))

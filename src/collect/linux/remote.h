@@ -14,8 +14,7 @@ bool kb_remote_is_open(void);
 /* Says who it is, and asks for what is to be served. *answer has the port for data. */
 int kb_remote_open(struct kb_run *, const struct kb_request *, struct kb_answer *);
 
-/* A socket that is connected to that port of the server. The descriptor, or -errno. */
-int kb_remote_connect(struct kb_run *, int type, unsigned port);
+/* The server's address, with another port. */
 void kb_remote_address(struct sockaddr_storage *, socklen_t *bytes, unsigned port);
 
 /* Opens the way for data, with the cookie. The descriptor, or -errno. */

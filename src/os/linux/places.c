@@ -1,9 +1,11 @@
 /* See places.h. */
 #include "places.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void kb_exe_directory(char directory[KB_EXE_DIRECTORY_MAX])
@@ -51,4 +53,15 @@ bool kb_state_directory(char directory[PATH_MAX], const char *part)
 bool kb_config_directory(char directory[PATH_MAX], const char *part)
 {
 	return users_directory(directory, "XDG_CONFIG_HOME", ".config", part);
+}
+
+int kb_make_directories(const char *path, unsigned mode, char at[PATH_MAX])
+{
+	for (const char *slash = *path ? strchr(path + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
+		if (snprintf(at, PATH_MAX, "%.*s", (int)(slash - path), path) >= PATH_MAX)
+			return -ENAMETOOLONG;
+		if (mkdir(at, mode) && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
 }

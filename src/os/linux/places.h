@@ -19,6 +19,9 @@ bool kb_data_directory(char directory[PATH_MAX], const char *part);
 bool kb_state_directory(char directory[PATH_MAX], const char *part);
 bool kb_config_directory(char directory[PATH_MAX], const char *part);
 
+/* Makes the directories above a file that are missing. 0, or -errno: `at` is the one that cannot be made. */
+int kb_make_directories(const char *path, unsigned mode, char at[PATH_MAX]);
+
 /* What to say when there is no cache. */
 #define KB_NO_CACHE "neither XDG_CACHE_HOME nor HOME is set"
 

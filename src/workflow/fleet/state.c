@@ -56,19 +56,6 @@ bool kb_fleet_look(const struct kb_fleet *fleet, struct kb_fleet_node *node)
 
 /* ---- directories --------------------------------------------------------------------------------------------- */
 
-static int make_all(char *path)
-{
-	for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-		if (slash)
-			*slash = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			return -errno;
-		if (!slash)
-			return 0;
-		*slash = '/';
-	}
-}
-
 static int take_lock(struct kb_fleet *fleet)
 {
 	fleet->lock = open(fleet->state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -79,11 +66,11 @@ static int take_lock(struct kb_fleet *fleet)
 
 int kb_fleet_state_make(struct kb_fleet *fleet, struct kb_failure *failure)
 {
-	char path[PATH_MAX];
-	int error = make_all(fleet->state);
+	char path[PATH_MAX], at[PATH_MAX];
+	int error;
 
-	if (!error)
-		error = take_lock(fleet);
+	kb_build_path(path, fleet->state, "fleet.json");
+	error = kb_make_directories(path, 0700, at) ?: take_lock(fleet);
 	if (error)
 		return kb_refuse(failure, KB_EXIT_USAGE, "%.400s: cannot be made: %s", fleet->state, strerror(-error));
 	if (strcmp(fleet->place, fleet->state) && mkdir(fleet->place, 0700))

@@ -92,7 +92,7 @@ for id in last healthy sick-1 sick-2 noisy sides pair; do
 done
 
 case="refused"
-refuses 2 "several fleets begin with 'sick'" fleet report --store fleets.db sick
+refuses 2 '"sick" fits several fleets in the store fleets.db; type more of the id' fleet report --store fleets.db sick
 refuses 2 'has no run of fleet nosuch' fleet report --store fleets.db nosuch
 refuses 2 'has no run of fleet healthy' fleet report --store fleets.db healthy --label 'none*'
 refuses 2 'no run with such a label or time' fleet report --store fleets.db --label 'none*'

@@ -54,6 +54,12 @@ says ': 0 runs added$'
 gives 0 runs --names --store "$bench"
 grep -qx waits out || fail "what waited did not come: $(cat out)"
 
+# Without a place of its own such a run is not kept, and no other store is taken for that place.
+exits 2 env -u HOME -u XDG_DATA_HOME "$KBENCH" run clock.read -p way=plain --processes 1 --budget 2s --store "$bench" --label homeless
+says 'no place for runs that wait for a server.*the run goes on unsaved'
+gives 0 runs --names --store "$bench"
+! grep -q homeless out || fail "a run without a home was sent"
+
 # ---- the page -------------------------------------------------------------------------------------------------
 tell postgres "ALTER DATABASE bench RENAME TO bench_before" >tell.out
 mkdir work bin

@@ -146,7 +146,8 @@ void kb_remote_address(struct sockaddr_storage *address, socklen_t *bytes, unsig
 		((struct sockaddr_in *)address)->sin_port = htons((uint16_t)port);
 }
 
-int kb_remote_connect(struct kb_run *run, int type, unsigned port)
+/* A socket that is connected to that port of the server. The descriptor, or -errno. */
+static int connect_data(struct kb_run *run, int type, unsigned port)
 {
 	struct sockaddr_storage address;
 	socklen_t bytes;
@@ -282,7 +283,7 @@ static int say_cookie(const struct kb_answer *answer, int type)
 int kb_remote_data(struct kb_run *run, int type, const struct kb_answer *answer)
 {
 	struct kb_answer ready;
-	int fd = kb_remote_connect(run, type, answer->port), error;
+	int fd = connect_data(run, type, answer->port), error;
 
 	if (fd < 0)
 		return fd;
