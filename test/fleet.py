@@ -48,7 +48,7 @@ def main():
             runs = [(number, json.loads(settings)) for number, settings in base.execute("select number, settings from run")]
         random.seed(5)
         for size in (4, 8, 20):
-            fleets, costs, losses = 0, 0, 0
+            fleets, costs, losses, waits = 0, 0, 0, 0
             for _ in range(DRAWS):
                 draw(store, runs, size)
                 for fleet in range(count // size):
@@ -56,7 +56,8 @@ def main():
                     fleets += 1
                     costs += "cost" in kinds
                     losses += "loss" in kinds
-            print(f"{fleets} fleets of {size}: named for costs in {costs}, for losses in {losses}", flush=True)
+                    waits += "wait" in kinds
+            print(f"{fleets} fleets of {size}: named for costs in {costs}, for losses in {losses}, for waiting in {waits}", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,13 @@
 #define CLOCK_OFF .01           /* of the core's clock: reported from here on */
 #define CLEAN_OFF .1            /* of the samples: uncontended, fewer than the fleet's */
 #define DISTURBED_OFF .005      /* of the samples: left out as disturbed, more than the fleet's and twice as many */
+#define WAITED_OFF .05          /* of the time: for a CPU, more than the fleet */
 
 const char *kb_fleet_kind_name(enum kb_fleet_kind kind)
 {
-	return kind == KB_FLEET_COST ? "cost" : "loss";
+	static const char *const names[KB_FLEET_KINDS] = { "cost", "loss", "wait" };
+
+	return names[kind];
 }
 
 /* ---- who is named ---------------------------------------------------------------------------------------------- */
@@ -40,8 +43,8 @@ static size_t cells_of(const struct kb_fleet_report *fleet, size_t node, enum kb
 }
 
 /*
- * Nobody is sick who loses less than the others. What is lost comes and goes, with a neighbour who had his turn during one result: a node is judged
- * by what its results have in common (whole), and the results are listed then.
+ * Nobody is sick who loses or waits less than the others. What is lost comes and goes, with a neighbour who had his turn during one result: a node
+ * is judged by what its results have in common (whole), and the results are listed then.
  */
 static void fill_family(const struct kb_fleet_report *fleet, size_t node, enum kb_fleet_kind kind, bool whole, double *p)
 {
@@ -54,7 +57,7 @@ static void fill_family(const struct kb_fleet_report *fleet, size_t node, enum k
 		p[r] = NAN;
 		if (row->kind != kind || !cell->there || (whole && !row->whole))
 			continue;
-		p[r] = cell->noisy ? 1 : kb_fleet_weighted(&cell->deviation, log1p(fleet->margin), kind == KB_FLEET_LOSS, row->whole, whole ? 0 : each);
+		p[r] = cell->noisy ? 1 : kb_fleet_weighted(&cell->deviation, log1p(fleet->margin), kind != KB_FLEET_COST, row->whole, whole ? 0 : each);
 	}
 }
 
@@ -62,7 +65,7 @@ static void fill_families(const struct kb_fleet_report *fleet, bool inside, stru
 {
 	for (size_t node = 0; node < fleet->node_count; node++) {
 		for (int kind = 0; kind < KB_FLEET_KINDS; kind++)
-			fill_family(fleet, node, (enum kb_fleet_kind)kind, kind == KB_FLEET_LOSS && !inside,
+			fill_family(fleet, node, (enum kb_fleet_kind)kind, kind != KB_FLEET_COST && !inside,
 				    all->p + (node * KB_FLEET_KINDS + (size_t)kind) * fleet->row_count);
 	}
 }
@@ -76,7 +79,7 @@ static void take_family(struct kb_fleet_report *fleet, size_t node, enum kb_flee
 
 		if (isnan(q[r]))
 			continue;
-		row->cells[node].q = kind == KB_FLEET_LOSS && row->whole ? family_q : q[r];
+		row->cells[node].q = kind != KB_FLEET_COST && row->whole ? family_q : q[r];
 		row->cells[node].deviates = family_q <= KB_FLEET_RATE && row->cells[node].q <= KB_FLEET_RATE;
 		fleet->nodes[node].results += kind == KB_FLEET_COST && !row->whole ? 1 : 0;
 	}
@@ -108,21 +111,27 @@ static int name_nodes(struct kb_fleet_report *fleet)
 
 /* ---- why ------------------------------------------------------------------------------------------------------- */
 
-enum { MHZ, CLEAN, DISTURBED, FACTS };
+enum { MHZ, CLEAN, DISTURBED, WAITED, FACTS };
 
 static double fact_of(const struct fleet_sample *sample, int fact)
 {
-	return fact == MHZ ? sample->mhz : fact == CLEAN ? sample->clean : sample->disturbed;
+	const double facts[FACTS] = { sample->mhz, sample->clean, sample->disturbed, sample->waited };
+
+	return facts[fact];
 }
 
 static double *own_of(struct kb_judged_node *node, int fact)
 {
-	return fact == MHZ ? &node->own.mhz : fact == CLEAN ? &node->own.clean : &node->own.disturbed;
+	double *const facts[FACTS] = { &node->own.mhz, &node->own.clean, &node->own.disturbed, &node->own.waited };
+
+	return facts[fact];
 }
 
 static double *fleet_of(struct kb_judged_node *node, int fact)
 {
-	return fact == MHZ ? &node->fleet.mhz : fact == CLEAN ? &node->fleet.clean : &node->fleet.disturbed;
+	double *const facts[FACTS] = { &node->fleet.mhz, &node->fleet.clean, &node->fleet.disturbed, &node->fleet.waited };
+
+	return facts[fact];
 }
 
 static double median_or_none(double *values, size_t count)
@@ -194,8 +203,11 @@ const char *kb_fleet_reason(const struct kb_judged_node *node, char text[KB_FLEE
 		used += (size_t)snprintf(text + used, KB_FLEET_REASON - used, "%s%.0f %% of the samples uncontended, of the fleet's %.0f %%", used ? "; " : "",
 					 100 * node->own.clean, 100 * node->fleet.clean);
 	if (node->own.disturbed >= node->fleet.disturbed + DISTURBED_OFF && node->own.disturbed >= 2 * node->fleet.disturbed)
-		snprintf(text + used, KB_FLEET_REASON - used, "%s%.1f %% of the samples interrupted, of the fleet's %.1f %%", used ? "; " : "",
-			 100 * node->own.disturbed, 100 * node->fleet.disturbed);
+		used += (size_t)snprintf(text + used, KB_FLEET_REASON - used, "%s%.1f %% of the samples interrupted, of the fleet's %.1f %%",
+					 used ? "; " : "", 100 * node->own.disturbed, 100 * node->fleet.disturbed);
+	if (node->own.waited >= node->fleet.waited + WAITED_OFF)
+		snprintf(text + used, KB_FLEET_REASON - used, "%swaited for a CPU %.0f %% of the time, the fleet %.0f %%", used ? "; " : "",
+			 100 * node->own.waited, 100 * node->fleet.waited);
 	return text;
 }
 
@@ -229,10 +241,15 @@ void kb_fleet_free(struct kb_fleet_report *fleet)
 	free(fleet->changes);
 }
 
+bool kb_fleet_node_deviates(const struct kb_judged_node *node)
+{
+	return node->deviates[KB_FLEET_COST] || node->deviates[KB_FLEET_LOSS] || node->deviates[KB_FLEET_WAIT];
+}
+
 bool kb_fleet_deviates(const struct kb_fleet_report *fleet)
 {
 	for (size_t i = 0; i < fleet->node_count; i++) {
-		if (fleet->nodes[i].deviates[KB_FLEET_COST] || fleet->nodes[i].deviates[KB_FLEET_LOSS])
+		if (kb_fleet_node_deviates(&fleet->nodes[i]))
 			return true;
 	}
 	return false;
@@ -242,8 +259,13 @@ size_t kb_fleet_judged_nodes(const struct kb_fleet_report *fleet)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < fleet->node_count; i++)
-		count += isnan(fleet->nodes[i].q[KB_FLEET_COST]) && isnan(fleet->nodes[i].q[KB_FLEET_LOSS]) ? 0 : 1;
+	for (size_t i = 0; i < fleet->node_count; i++) {
+		bool judged = false;
+
+		for (int kind = 0; kind < KB_FLEET_KINDS; kind++)
+			judged |= !isnan(fleet->nodes[i].q[kind]);
+		count += judged ? 1 : 0;
+	}
 	return count;
 }
 

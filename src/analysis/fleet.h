@@ -1,7 +1,8 @@
 /*
  * The runs of a fleet: which of its nodes deviate from the others, in which results, and how far healthy nodes differ. Nodes of one environment
- * ID are held against each other, and nobody else. Two things are asked of each result: its cost (the headline), and how much was lost on top
- * of it (the plain mean over the cost: neighbours and interruptions, which the cost is free of). What is computed: doc/fleet-report.md.
+ * ID are held against each other, and nobody else. Three things are asked of each result: its cost (the headline), how much was lost on top
+ * of it (the plain mean over the cost: neighbours and interruptions, which the cost is free of), and how long it waited for a CPU, which no
+ * sample shows. What is computed: doc/fleet-report.md.
  */
 #ifndef KB_ANALYSIS_FLEET_H
 #define KB_ANALYSIS_FLEET_H
@@ -16,9 +17,9 @@ struct kb_fleet_wanted {
 	double margin;                  /* a fraction: smaller deviations do not matter */
 };
 
-enum kb_fleet_kind { KB_FLEET_COST, KB_FLEET_LOSS, KB_FLEET_KINDS };
+enum kb_fleet_kind { KB_FLEET_COST, KB_FLEET_LOSS, KB_FLEET_WAIT, KB_FLEET_KINDS };
 
-/* "cost" "loss" */
+/* "cost" "loss" "wait" */
 const char *kb_fleet_kind_name(enum kb_fleet_kind);
 
 struct kb_judged_node {
@@ -28,14 +29,14 @@ struct kb_judged_node {
 	double q[KB_FLEET_KINDS];       /* NAN: nothing of the kind was held against others */
 	bool deviates[KB_FLEET_KINDS];
 	/* Medians over its results, and over those of all nodes of its environment; NAN: not known. */
-	struct { double mhz, clean, disturbed; } own, fleet;
+	struct { double mhz, clean, disturbed, waited; } own, fleet;
 };
 
 /* A node's part of a row. */
 struct kb_fleet_cell {
 	bool there;                     /* it is held against the others; else `why` tells why not, NULL: not measured there */
 	const char *why;
-	double value;                   /* of cost: in the unit of the row; of loss: mean over cost */
+	double value;                   /* of cost: in the unit of the row; of loss: mean over cost; of wait: time over time with a CPU */
 	struct kb_node_deviation deviation;
 	double q;
 	bool noisy;                     /* half of its results or more: its CI may not cover what was seen, so that it names nobody by its cost */
@@ -47,7 +48,7 @@ struct kb_fleet_row {
 	char row[385], environment[64];
 	enum kb_fleet_kind kind;
 	bool whole, known;              /* known: enough nodes have it */
-	char unit[8], per[24];          /* "" of loss and of the whole */
+	char unit[8], per[24];          /* "" but of costs of results */
 	struct kb_fleet_spread spread;
 	struct kb_boot_spread boots;
 	struct kb_fleet_cell *cells;    /* one a node */
@@ -79,6 +80,7 @@ struct kb_fleet_report {
 int kb_fleet_load(struct kb_store *, const struct kb_fleet_wanted *, struct kb_fleet_report *);
 void kb_fleet_free(struct kb_fleet_report *);
 
+bool kb_fleet_node_deviates(const struct kb_judged_node *);
 bool kb_fleet_deviates(const struct kb_fleet_report *);
 
 /* How many nodes, and results, are held against each other. */
@@ -86,7 +88,7 @@ size_t kb_fleet_judged_nodes(const struct kb_fleet_report *);
 size_t kb_fleet_judged_results(const struct kb_fleet_report *);
 
 /* What is known of why a node deviates: "core clock 2890 MHz, of the fleet 3240 MHz". "": nothing. Returns text. */
-#define KB_FLEET_REASON 200
+#define KB_FLEET_REASON 300
 const char *kb_fleet_reason(const struct kb_judged_node *, char text[KB_FLEET_REASON]);
 
 #endif

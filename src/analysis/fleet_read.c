@@ -47,9 +47,11 @@ static struct fleet_sample sample_of(const struct kb_stored_result *row)
 	const struct kb_stored_estimate *cost = cycles ? &row->cycles : &row->estimate;
 	struct fleet_sample sample = {
 		.cost = value_of(cost->value, cost->low, cost->high, row->processes), .mean = value_of(row->mean, NAN, NAN, row->processes),
-		.mhz = row->mhz, .clean = row->clean, .disturbed = row->disturbed, .n_max = row->n_max, .sample_ns = row->sample_ns,
+		.mhz = row->mhz, .clean = row->clean, .disturbed = row->disturbed, .waited = row->waited, .n_max = row->n_max, .sample_ns = row->sample_ns,
 	};
 
+	if (row->waited >= 0 && row->waited < 1)
+		sample.wait = (struct kb_node_value){ -log1p(-row->waited), 0, 1 };
 	/* Core cycles of the mean are those of the cost, and as much more. */
 	if (cycles && sample.mean.df > 0 && row->estimate.value > 0)
 		sample.mean.x += log(row->cycles.value / row->estimate.value);

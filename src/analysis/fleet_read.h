@@ -16,12 +16,12 @@ struct fleet_run {
 struct fleet_sample {
 	char row[385], environment[64];
 	size_t node, run, position;
-	struct kb_node_value cost, mean;        /* logarithms; df 0: not known */
+	struct kb_node_value cost, mean, wait;  /* logarithms; df 0: not known. wait: of the time over that with a CPU */
 	char unit[8], per[24], like[120];       /* like: what must be the same for costs to be of one thing, but for the headline */
 	char headline[16];
 	bool noisy;                     /* its CI may not cover what was seen */
 	const char *why;                /* it has no cost to be held against others; NULL: it has */
-	double mhz, clean, disturbed;
+	double mhz, clean, disturbed, waited;
 	int64_t n_max;
 	double sample_ns;
 };

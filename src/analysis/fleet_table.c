@@ -104,6 +104,8 @@ static struct kb_node_value value_of(const struct fleet_sample *sample, const st
 
 	if (kind == KB_FLEET_COST)
 		return same ? value : none;
+	if (kind == KB_FLEET_WAIT)
+		return sample->wait;
 	if (sample->why || !is_one_quantity(sample, like) || !(sample->mean.df > 0) || (!same && isnan(centre)))
 		return none;
 	value.x = sample->mean.x - (same ? sample->cost.x : centre);
@@ -181,7 +183,7 @@ static struct kb_fleet_row *add_row(struct fleet_table *table, enum kb_fleet_kin
 /* Where nothing is random, nothing is usual. */
 static struct kb_usual_spread usual_of(const struct kb_fleet_row *row)
 {
-	static const struct kb_usual_spread usual[KB_FLEET_KINDS] = { KB_FLEET_USUAL_COST, KB_FLEET_USUAL_LOSS };
+	static const struct kb_usual_spread usual[KB_FLEET_KINDS] = { KB_FLEET_USUAL_COST, KB_FLEET_USUAL_LOSS, KB_FLEET_USUAL_WAIT };
 	struct kb_usual_spread of = usual[row->kind];
 
 	of.sd = strcmp(row->unit, "insn") == 0 ? 0 : of.sd;
@@ -242,6 +244,8 @@ static int add_results(struct fleet_table *table)
 		error = add_result(table, &range, KB_FLEET_COST, NAN, &centre);
 		if (!error)
 			error = add_result(table, &range, KB_FLEET_LOSS, centre, &other);
+		if (!error)
+			error = add_result(table, &range, KB_FLEET_WAIT, NAN, &other);
 		from += range.count;
 	}
 	return error;
@@ -294,7 +298,7 @@ static int add_wholes(struct fleet_table *table)
 	size_t rows = fleet->row_count;
 	int error = 0;
 
-	/* Rows are by environment until now, and each is followed by its other kind. */
+	/* Rows are by environment until now, and each is followed by its other kinds. */
 	for (size_t r = 0; r < rows && !error; r++) {
 		const char *environment = fleet->rows[r].environment;
 
@@ -350,8 +354,8 @@ int kb_fleet_table(const struct fleet_read *read, struct kb_fleet_report *fleet)
 	struct fleet_table table = {
 		read, fleet, calloc(read->sample_count + 1, sizeof *table.boots), calloc(fleet->node_count + 1, sizeof *table.values),
 		calloc(fleet->node_count + 1, sizeof *table.sizes), calloc(fleet->node_count + 1, sizeof *table.at),
-		/* Two rows a result, and two of the whole of an environment, of which there are no more. */
-		calloc(4 * read->sample_count + 1, sizeof *table.places),
+		/* So many rows a result, and of the whole of an environment, of which there are no more. */
+		calloc(2 * KB_FLEET_KINDS * read->sample_count + 1, sizeof *table.places),
 	};
 	bool room = table.boots && table.values && table.sizes && table.at && table.places;
 	int error = room ? 0 : -ENOMEM;

@@ -165,6 +165,7 @@ struct kb_result {
 	struct kb_estimate observed;    /* neighbours included: what this machine gave */
 	struct kb_estimate quiet;       /* of version 1, which a stored result may be of: the line through the fastest tenth */
 	double clean_share;             /* of the samples, over all processes: uncontended; NAN: not known */
+	double waited_share;            /* of the time in which the measuring threads could run: others had the CPU; NAN: not known */
 	struct kb_estimate mean;        /* plain weighted slope over all observations, disturbed ones too */
 	struct kb_estimate fixed;       /* intercept: cost per sample */
 	struct kb_estimate quantile[KB_QUANTILES];      /* of single operations, clock reading included */

@@ -269,6 +269,8 @@ static void read_env(struct kb_samples *samples, struct kb_span rest)
 	read_real(rest, "reported_high", &samples->reported.high);
 	read_real(rest, "reported_repetitions", &samples->reported.repetitions);
 	kb_record_field_u64(rest, "throttled_us", &samples->throttled_us);
+	kb_record_field_u64(rest, "ran_us", &samples->ran_us);
+	kb_record_field_u64(rest, "waited_us", &samples->waited_us);
 	kb_record_field_u64(rest, "started_ms", &samples->started_ms);
 	kb_record_field(rest, "code", samples->code, sizeof samples->code);
 	kb_record_field(rest, "arch", samples->arch, sizeof samples->arch);

@@ -107,6 +107,7 @@ struct kb_samples {
 	unsigned evidence_count;
 	uint64_t steal_ticks, interrupts;               /* summed over blocks */
 	uint64_t throttled_us;                          /* a CPU quota stopped the process's control group so long */
+	uint64_t ran_us, waited_us;                     /* the measuring thread had a CPU; could have run while others had it. ran 0: not known */
 	struct kb_proof proof;                          /* of a proof: what it saw; 0 operations: nothing */
 	struct kb_where where;                          /* it ran, and who else worked; 0 samples: not said */
 	uint64_t started_ms;                            /* since 1970, when the first sample was near; 0: not said */

@@ -99,8 +99,10 @@ static const char grants[] =
 	" GRANT USAGE ON SCHEMA kbench TO kbench_reader; GRANT SELECT ON ALL TABLES IN SCHEMA kbench TO kbench_reader; END IF;"
 	" END $$;";
 
+static const char waited[] = "ALTER TABLE result ADD COLUMN waited double precision;";
+
 /* A version each. */
-static const char *const migrations[] = { tables, months };
+static const char *const migrations[] = { tables, months, waited };
 
 #define VERSION ((int64_t)(sizeof migrations / sizeof *migrations))
 

@@ -20,9 +20,11 @@
 
 enum kind { TEXT, REAL, WHOLE };
 
-#define AT(member) offsetof(struct kb_stored_result, member), sizeof ((struct kb_stored_result *)0)->member
+#define PLACE(member) offsetof(struct kb_stored_result, member), sizeof ((struct kb_stored_result *)0)->member
+#define AT(member) PLACE(member), false
+#define LATER(member) PLACE(member), true       /* of a later schema than the first one with columns */
 
-static const struct column { const char *name; enum kind kind; size_t at, room; } columns[] = {
+static const struct column { const char *name; enum kind kind; size_t at, room; bool later; } columns[] = {
 	{ "run", WHOLE, AT(run) },
 	{ "position", WHOLE, AT(position) },
 	{ "benchmark", TEXT, AT(benchmark) },
@@ -54,6 +56,7 @@ static const struct column { const char *name; enum kind kind; size_t at, room; 
 	{ "headline", TEXT, AT(headline) },
 	{ "status", TEXT, AT(status) },
 	{ "json_sum", WHOLE, AT(json_sum) },
+	{ "waited", REAL, LATER(waited) },
 };
 
 #define COLUMNS (sizeof columns / sizeof *columns)
@@ -69,7 +72,8 @@ char *kb_sql_list_columns(const char *before, const char *each, const char *afte
 	return sqlite3_str_finish(text);
 }
 
-/* Also of the place where the JSON is: a row that was put into another's place tells of something else. */
+/* Also of the place where the JSON is: a row that was put into another's place tells of something else. A column that was added later is not in it
+   where it states nothing, so that the rows of before are as they were. */
 static int64_t checksum(const struct kb_stored_result *result)
 {
 	uLong sum = crc32(0, (const Bytef *)&result->number, sizeof result->number);
@@ -77,6 +81,8 @@ static int64_t checksum(const struct kb_stored_result *result)
 	for (size_t i = 0; i < COLUMNS; i++) {
 		const char *at = (const char *)result + columns[i].at;
 
+		if (columns[i].later && isnan(*(const double *)(const void *)at))
+			continue;
 		sum = crc32(sum, (const Bytef *)at, (uInt)(columns[i].kind == TEXT ? strlen(at) + 1 : columns[i].room));
 	}
 	return (int64_t)sum;

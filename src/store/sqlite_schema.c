@@ -14,7 +14,8 @@
  * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and processes
  * refer to runs by number, not by 36 bytes. launch_order gives processes in their order without sorting records.
  * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have. In
- * schema 3 a result has the environment ID of what was measured; in schema 4 its mean and what disturbed it, and a run the node of a fleet.
+ * schema 3 a result has the environment ID of what was measured; in schema 4 its mean and what disturbed it, and a run the node of a fleet. In
+ * schema 5 a result has what it waited for a CPU.
  */
 static const char tables[] =
 	"CREATE TABLE run ("

@@ -16,7 +16,7 @@
 
 struct kb_store;
 
-#define KB_STORE_SCHEMA 4
+#define KB_STORE_SCHEMA 5
 
 /* KB_STORE_CHANGE: to be written, but none is made. KB_STORE_NAME: only the name is looked at, and nothing else may be asked. */
 enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE, KB_STORE_CHANGE, KB_STORE_NAME };
@@ -84,6 +84,7 @@ struct kb_stored_result {
 	double sample_ns;               /* the longest sample */
 	double mean;                    /* of all samples, else the observed cost: with what neighbours and interruptions took */
 	double clean, disturbed;        /* shares of the samples: uncontended; left out as interrupted */
+	double waited;                  /* share of the time in which other processes had the CPU */
 	double mhz;                     /* of the core */
 	int64_t n_max, processes;
 	char unit[8], per[24], clock[16], method[16], bound[12], headline[16], status[12];

@@ -46,6 +46,7 @@ void kb_stored_result_of(struct kb_stored_result *to, const struct kb_result *re
 	to->mean = stored(result->mean.known ? &result->mean : &result->observed).value;
 	to->clean = result->clean_share;
 	to->disturbed = share_disturbed(result);
+	to->waited = result->waited_share;
 	to->mhz = stored(&result->core_mhz).value;
 	to->n_max = (int64_t)result->n_max;
 	to->processes = result->processes;

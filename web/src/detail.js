@@ -33,6 +33,7 @@ function how(result) {
 		["processes", result.processes_planned > 0 && processes.filter(Boolean).join(", ")],
 		["samples", result.samples > 0 && `${many(result.samples)} used, ${many(result.disturbed)} excluded, effective sample size ${digits(result.n_eff, 3)}`],
 		["uncontended", known(result.clean_share) && `${digits(100 * result.clean_share, 3)} % of the samples`],
+		["waited for a CPU", result.waited_share >= 0.05 && `${digits(100 * result.waited_share, 2)} % of the time: other processes of this machine had it`],
 		["marks of samples", flags.join(", ")],
 		["range of the processes", result.range && `${digits(result.range.low, 4)} to ${digits(result.range.high, 4)} ${result.unit}`],
 		["twin", result.ratio?.to], ["machine code", result.code],

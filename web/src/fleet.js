@@ -6,7 +6,7 @@ import { change, figure, percent, sayInterval } from "./charts/units.js";
 
 export const FLEET_SCHEMA = "kbench-fleet/1";
 
-const KINDS = { cost: "Costs", loss: "Lost to neighbours and interruptions" };
+const KINDS = { cost: "Costs", loss: "Lost to neighbours and interruptions", wait: "Waited for a CPU" };
 const LISTED = 6, NODES = 12;           /* results of a node, and nodes, that are listed; the map has all */
 const interval = ({ low, high }) => low === null ? "" : `${change(1 + low)} to ${change(1 + high)}`;
 const sayQ = (q) => q === null ? "–" : q < 0.0001 ? "below 0.0001" : figure(q, 2);
@@ -40,7 +40,7 @@ function nodeView(doc, node, at) {
 		}));
 }
 
-const judged = (doc) => doc.nodes.filter((node) => node.q.cost !== null || node.q.loss !== null).length;
+const judged = (doc) => doc.nodes.filter((node) => Object.values(node.q).some((q) => q !== null)).length;
 
 function deviating(doc) {
 	const least = ({ node }) => Math.min(...node.deviates.map((kind) => node.q[kind]));

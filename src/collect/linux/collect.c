@@ -20,6 +20,7 @@
 #include "collect/linux/context.h"
 #include "evidence/proof.h"
 #include "evidence/throttle.h"
+#include "evidence/waiting.h"
 #include "io.h"
 #include "measure/emulation.h"
 #include "record_format.h"
@@ -34,6 +35,7 @@ static struct kb_run run;
 static struct kb_neighbour neighbour;
 static struct kb_barrier barrier;
 static struct kb_throttle throttle;
+static struct kb_waiting waiting;
 
 /* ---- header -------------------------------------------------------------------------------------- */
 
@@ -242,15 +244,18 @@ static int measure_process(const struct kb_bench *bench)
 		measure.line_up = line_up;
 		measure.line = &barrier;
 	}
-	kb_throttle_open(&throttle, ""); /* before set-up, whose state nothing may touch after it */
+	kb_throttle_open(&throttle, ""); /* both before set-up, whose state nothing may touch after it */
+	kb_waiting_open(&waiting);
 	error = setup(bench);
 	if (error)
 		return fail("setup", error);
 	write_start();
 	kb_output_flush();
 	kb_throttle_start(&throttle);
+	kb_waiting_start(&waiting);
 	error = execute_plan();
 	uint64_t throttled = kb_throttle_us(&throttle);
+	bool accounted = kb_waiting_end(&waiting);
 
 	if (error == -ECANCELED)
 		return KB_COLLECT_FAILED;
@@ -272,6 +277,9 @@ static int measure_process(const struct kb_bench *bench)
 		kb_record_line(&context.out, "env", "own=switches"); /* what the benchmark said of them is in the sum */
 	if (throttled > 0)
 		kb_record_format(&context.out, "env", "throttled_us=%llu", (unsigned long long)throttled);
+	if (accounted)
+		kb_record_format(&context.out, "env", "ran_us=%llu waited_us=%llu", (unsigned long long)waiting.ran_ns / 1000,
+				 (unsigned long long)waiting.waited_ns / 1000);
 	/* Where the `t` of this copy start, for these are compared with those of the others. */
 	if (options.copies)
 		kb_record_format(&context.out, "env", "first=%llu", (unsigned long long)measure.first);

@@ -75,6 +75,8 @@ static int print_row(FILE *out, const struct kb_export *all, const struct kb_exp
 	estimate(&sheet, "quiet", unit, &result->quiet);
 	if (!isnan(result->clean_share))
 		line(&sheet, "clean_share", "", "1", result->clean_share);
+	if (!isnan(result->waited_share))
+		line(&sheet, "waited_share", "", "1", result->waited_share);
 	estimate(&sheet, "mean", unit, &result->mean);
 	estimate(&sheet, "fixed", unit, &result->fixed);
 	for (int i = 0; i < KB_QUANTILES; i++)

@@ -40,12 +40,12 @@ static json_t *node_json(const struct kb_judged_node *node)
 {
 	char reason[KB_FLEET_REASON];
 
-	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o}", "node", kb_json_string(node->name), "env_id",
+	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}", "node", kb_json_string(node->name), "env_id",
 			 kb_json_string(node->environment), "run", node->run, "runs", kb_json_whole(node->runs),
 			 "results", kb_json_whole(node->results), "q", "cost", kb_json_real(node->q[KB_FLEET_COST]), "loss",
-			 kb_json_real(node->q[KB_FLEET_LOSS]), "deviates", kinds_of(node), "reason", text_or_null(kb_fleet_reason(node, reason)),
+			 kb_json_real(node->q[KB_FLEET_LOSS]), "wait", kb_json_real(node->q[KB_FLEET_WAIT]), "deviates", kinds_of(node), "reason", text_or_null(kb_fleet_reason(node, reason)),
 			 "core_mhz", kb_json_real(node->own.mhz), "clean_share", kb_json_real(node->own.clean), "disturbed_share",
-			 kb_json_real(node->own.disturbed));
+			 kb_json_real(node->own.disturbed), "waited_share", kb_json_real(node->own.waited));
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */

@@ -204,7 +204,9 @@ static void print_cells(FILE *out, const struct kb_fleet_report *fleet, size_t n
 
 static void print_node(FILE *out, const struct kb_fleet_report *fleet, size_t at)
 {
-	static const char *const words[KB_FLEET_KINDS] = { "its costs", "what it loses to neighbours and interruptions (mean over cost)" };
+	static const char *const words[KB_FLEET_KINDS] = {
+		"its costs", "what it loses to neighbours and interruptions (mean over cost)", "what it waits for a CPU (time over time with a CPU)",
+	};
 	const struct kb_judged_node *node = &fleet->nodes[at];
 	char reason[KB_FLEET_REASON];
 
@@ -223,7 +225,7 @@ static void print_nodes(FILE *out, const struct kb_fleet_report *fleet)
 	size_t nodes = kb_fleet_judged_nodes(fleet), results = kb_fleet_judged_results(fleet);
 
 	for (size_t i = 0; i < fleet->node_count; i++) {
-		if (fleet->nodes[i].deviates[KB_FLEET_COST] || fleet->nodes[i].deviates[KB_FLEET_LOSS])
+		if (kb_fleet_node_deviates(&fleet->nodes[i]))
 			print_node(out, fleet, i);
 	}
 	if (nodes == 0)

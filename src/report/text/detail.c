@@ -75,6 +75,8 @@ static void flags(FILE *out, const struct kb_result *result)
 		fputc('\n', out);
 }
 
+#define WAITED_SHOWN .05        /* of the time */
+
 /* What the cost is of: two results of one benchmark may differ in it. */
 static void headline(FILE *out, const struct kb_result *result)
 {
@@ -95,6 +97,8 @@ static void headline(FILE *out, const struct kb_result *result)
 		fprintf(out, LABEL " %s\n", "taken", by[result->uncontended_by]);
 	if (kb_is_exact(result))
 		fprintf(out, LABEL " each of %u processes counted the same number of instructions\n", "exact", result->process_cost_count);
+	if (result->waited_share >= WAITED_SHOWN)
+		fprintf(out, LABEL " %.0f %% of the time for a CPU that other processes of this machine had\n", "waited", 100 * result->waited_share);
 	if (isnan(result->clean_share))
 		return;
 	fprintf(out, LABEL " %.1f %% of the samples ran on an uncontended core\n", "contention", 100 * result->clean_share);

@@ -422,6 +422,7 @@ static const struct kb_json_field result_fields[] = {
 	{ OF(ESTIMATE, "observed", observed) },
 	{ OF(ESTIMATE, "quiet", quiet), .flags = KB_JSON_READ_ONLY },
 	{ OF(REAL, "clean_share", clean_share) },
+	{ OF(REAL, "waited_share", waited_share) },     /* none in older runs */
 	{ OF(ESTIMATE, "mean", mean) },
 	{ OF(ESTIMATE, "fixed", fixed) },
 	{ INSIDE("cycles", cycles_fields) },

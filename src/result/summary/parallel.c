@@ -312,7 +312,7 @@ static void begin(struct kb_result *result, const struct kb_result *first, unsig
 	result->verdict = (struct kb_verdict){ .count = 0 };
 	result->parallel = (struct kb_result_parallel){ .copies = copies };
 	result->observations = result->disturbed = 0;
-	result->n_eff = 0;
+	result->n_eff = result->waited_share = 0;
 	memset(result->flags, 0, sizeof result->flags);
 	memset(result->quantile, 0, sizeof result->quantile);
 	result->mode_count = result->covariate_count = 0;
@@ -330,6 +330,7 @@ static void add_copy(struct whole *whole, struct kb_result *result, const struct
 	result->observations += copy->observations;
 	result->disturbed += copy->disturbed;
 	result->n_eff += copy->n_eff;
+	result->waited_share += copy->waited_share / copies;
 	for (unsigned flag = 0; flag < KB_FLAGS; flag++)
 		result->flags[flag] += copy->flags[flag];
 	add_reasons(whole, &result->verdict, &copy->verdict, i);
@@ -430,7 +431,7 @@ void kb_parallel_summarise(const struct kb_process_text *processes, size_t count
 	struct kb_result *copy = malloc(sizeof *copy);
 	struct whole *whole = calloc(1, sizeof *whole);
 
-	*result = (struct kb_result){ .clean_share = NAN, .parallel = { .copies = copies } };
+	*result = (struct kb_result){ .clean_share = NAN, .waited_share = NAN, .parallel = { .copies = copies } };
 	for (unsigned i = 0; i < copies && texts && copy && whole; i++) {
 		of_copy(processes, count, i, texts);
 		kb_summarise_one(texts, count, rules, copy);

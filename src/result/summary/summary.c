@@ -317,6 +317,20 @@ static double clean_share(const struct kb_summary *summary)
 	return all > 0 ? clean / all : NAN;
 }
 
+/* Of all processes that know it. */
+static double waited_share(const struct kb_summary *summary)
+{
+	double ran = 0, waited = 0;
+
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct kb_samples *samples = &summary->samples[i];
+
+		ran += (double)samples->ran_us;
+		waited += samples->ran_us > 0 ? (double)samples->waited_us : 0;
+	}
+	return ran > 0 ? waited / (ran + waited) : NAN;
+}
+
 static void describe(const struct kb_samples *from, struct kb_result *result)
 {
 	snprintf(result->benchmark, sizeof result->benchmark, "%s", from->bench);
@@ -348,6 +362,7 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 	}
 	result->processes = summary->usable;
 	result->clean_share = clean_share(summary);
+	result->waited_share = waited_share(summary);
 	count_observations(summary, result);
 	kb_summary_annotations(summary, result);
 	if (summary->usable == 0 || untimed)
@@ -373,7 +388,7 @@ void kb_summarise_one(const struct kb_process_text *processes, size_t count, con
 		.floor = rules->floor ? rules->floor : &unknown,
 	};
 
-	*result = (struct kb_result){ .clean_share = NAN };
+	*result = (struct kb_result){ .clean_share = NAN, .waited_share = NAN };
 	if (summary.samples && summary.fits && summary.observed && summary.clean) {
 		for (size_t i = 0; i < count; i++) {
 			if (processes[i].process == 0 && !summary.has_proof)

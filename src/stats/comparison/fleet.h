@@ -29,6 +29,7 @@ int kb_fleet_boots(const struct kb_node_value *boots, const size_t *sizes, size_
 struct kb_usual_spread { double sd, df; };
 #define KB_FLEET_USUAL_COST { .007, 4 }         /* of costs: CPUs of one machine, and its days, differ by 0.2 to 2 % (doc/noise.md) */
 #define KB_FLEET_USUAL_LOSS { .05, 4 }          /* of means over costs: what is lost to others comes and goes */
+#define KB_FLEET_USUAL_WAIT { .05, 4 }          /* of the time over that with a CPU */
 
 struct kb_node_deviation {
 	struct kb_interval ln;          /* from the centre of the other healthy nodes; its CI has their spread in it */

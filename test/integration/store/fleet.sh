@@ -53,6 +53,13 @@ report sick-2
 [ "$(named)" = 'node-4 ' ] && says '^node-4 deviates: 3 % of the samples uncontended, of the fleet.s 93 %$' || fail "named are $(named)"
 says '^  sys.stat depth=1 .* 3$'
 
+case="a process that competes for the CPU"
+report waiting
+[ "$(named)" = 'node-7 ' ] && says '^node-7 deviates: waited for a CPU 4[3-7] % of the time, the fleet 1 %$' || fail "named are $(named)"
+says '^  in what it waits for a CPU \(time over time with a CPU\), against the other nodes:$'
+says '^    all results +\+(7[5-9]|8[0-9]).* q '
+grep -q '^  in its costs' out && fail "it costs as much as the others"
+
 case="noisy"
 report noisy
 says '^no node deviates \(4 nodes, 7 results'
@@ -80,14 +87,14 @@ report heal
 says '^fleet healthy: '
 report --label before
 says '^1 node, 1 run, '
-report --since 2026-09-21T21:30
+report --since 2026-09-21T22:10
 says '^2 nodes, 2 runs, '
 report --label nightly --since 2026-09-21T18:10
-says '^[0-9]+ nodes, 22 runs, '
+says '^[0-9]+ nodes, 26 runs, '
 
 case="completion"
 "$KBENCH" --complete fleet report --store fleets.db '' >out
-for id in last healthy sick-1 sick-2 noisy sides pair; do
+for id in last healthy sick-1 sick-2 noisy waiting sides pair; do
 	[ "$(cut -f1 out | grep -cx $id)" -eq 1 ] || fail "$id is not offered once: $(cat out)"
 done
 

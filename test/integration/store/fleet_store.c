@@ -5,6 +5,7 @@
  *             dearer in all results, with a slower clock; node-6 loses 40 % more to others; node-7 has one result that is 20 % dearer
  *   sick-2    four nodes, one of which has a neighbour that never leaves: too little uncontended time, so its cost is another kind of cost
  *   noisy     four nodes, one of which has one result that is 20 % dearer, and noisy
+ *   waiting   four nodes, one of which waits for a CPU for 45 % of its time, and has nothing else
  *   sides     six nodes, side b is 3 % faster in all results but the first
  *   pair      two nodes
  * A run of before has no fleet.
@@ -44,7 +45,7 @@ static const struct { const char *benchmark, *params, *per; double cost; enum kb
 #define RESULTS (sizeof results / sizeof results[0])
 
 /* What is special about a node: factors of 1. */
-struct node { const char *name; double cost, loss, clock, one; bool contended, noisy; };
+struct node { const char *name; double cost, loss, clock, one; bool contended, noisy, waits; };
 
 static struct kb_estimate about(double value, double half)
 {
@@ -60,7 +61,7 @@ static char *json_of(size_t at, const struct node *node, double factor)
 		.method = KB_METHOD_SLOPE, .clock = "tsc", .bound = results[at].bound, .ticks_per_ns = 2.4, .clean_share = clean, .processes = PROCESSES,
 		.processes_planned = PROCESSES, .observations = 6000, .n_min = 1, .n_max = 256, .n_eff = 5000,
 		.headline = node->contended ? KB_HEADLINE_OBSERVED : KB_HEADLINE_UNCONTENDED, .estimate = about(cost, .004), .observed = about(cost * 1.01, .006),
-		.mean = about(cost * loss, .02), .core_mhz = about(mhz, .001), .disturbed = node->loss > 1.2 ? 400 : 20,
+		.mean = about(cost * loss, .02), .core_mhz = about(mhz, .001), .disturbed = node->loss > 1.2 ? 400 : 20, .waited_share = (node->waits ? .45 : .01) * (1 + .05 * draw_normal(&rng)),
 	};
 	json_t *json;
 	char *text;
@@ -132,6 +133,8 @@ static void add_fleets(void)
 		add_run("sick-2", i == 2 ? &neighbour : &many[healthy[i]], A, NULL, 1);
 	for (unsigned i = 0; i < 4; i++)
 		add_run("noisy", i == 2 ? &(struct node){ "node-7", 1, 1.01, 1, 1.2, false, true } : &many[healthy[i]], A, NULL, 1);
+	for (unsigned i = 0; i < 4; i++)
+		add_run("waiting", i == 2 ? &(struct node){ "node-7", 1, 1.01, 1, 1, .waits = true } : &many[healthy[i]], A, NULL, 1);
 	for (unsigned i = 0; i < 12; i++) {
 		char name[8];
 

@@ -80,7 +80,7 @@ const headOf = (node, cell) => `${node.node}: ${cell.deviation ? `${change(1 + c
 function linesOf(row, cell) {
 	if (!cell.deviation) return [row.row, cell.left_out];
 	const { low, high } = cell.deviation;
-	const value = row.all_results ? "median over its results" : row.kind === "cost" ? `cost ${say(cell.value, row.unit)}` : `mean ${figure(cell.value, 3)} × its cost`;
+	const value = row.all_results ? "median over its results" : row.kind === "cost" ? `cost ${say(cell.value, row.unit)}` : row.kind === "loss" ? `mean ${figure(cell.value, 3)} × its cost` : `took ${figure(cell.value, 3)} × its time with a CPU`;
 	return [row.row, `95 % CI ${change(1 + low)} to ${change(1 + high)}`, value, cell.noisy ? "noisy: it names nobody" : known(cell.q) && `q ${cell.q < 0.0001 ? "below 0.0001" : figure(cell.q, 2)}`];
 }
 
