@@ -1,7 +1,9 @@
 /*
- * store_make STORE RUNS RESULTS [WRITER]: makes a store of so many runs with so many results each, an hour apart, of one machine: a tenth as
- * many benchmarks with ten parameters. Each result has the JSON of a real one; costs differ by a percent, and by two more in the newest half.
+ * store_make STORE RUNS RESULTS [WRITER [NODES]]: makes a store of so many runs with so many results each, an hour apart, of one machine: a tenth
+ * as many benchmarks with ten parameters. Each result has the JSON of a real one; costs differ by a percent, and by two more in the newest half.
  * Runs of several writers, by a number, have different ids. A run that is there stays: a store that was not finished is completed.
+ * With NODES a writer has so many machines, all measured once a day: the machines of all writers are the day's fleet. The first
+ * one of the first writer is 5 % dearer in the newest.
  */
 #include "store/store.h"
 
@@ -18,7 +20,7 @@
 #define PROCESSES 6
 
 static struct kb_store *store;
-static unsigned writer;
+static unsigned writer, nodes;
 static struct kb_rng rng;
 
 static void must(int error)
@@ -70,12 +72,36 @@ static const char *with_cost(const char *json, double cost)
 	return text;
 }
 
+static time_t begin_of(unsigned run)
+{
+	return 1700000000 + (nodes ? 86400 * (time_t)(run / nodes) + run % nodes : 3600 * (time_t)run);
+}
+
+static bool is_sick(unsigned run, unsigned runs)
+{
+	return nodes && writer == 1 && run % nodes == 0 && run + nodes >= runs;
+}
+
+/* As `kbench fleet run` has them. */
+static void put_settings(unsigned run, char *settings, size_t room)
+{
+	int used = snprintf(settings, room, "{\"tool\":\"kbench 0.1.0+abc1234\",\"precision\":0.01,\"cpus\":[0,1]");
+
+	if (nodes)
+		used += snprintf(settings + used, room - (size_t)used, ",\"fleet\":{\"id\":\"day-%u\",\"node\":\"node-%u-%u\",\"rank\":%u,\"of\":%u,\"via\":\"ssh\"}",
+				 run / nodes, writer, run % nodes, run % nodes, nodes);
+	snprintf(settings + used, room - (size_t)used, "}");
+}
+
 static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 {
-	time_t started = 1700000000 + 3600 * (time_t)run;
-	char id[37], time[24], label[32], row[64];
+	time_t started = begin_of(run);
+	double factor = (run < runs / 2 ? 1 : 1.02) * (is_sick(run, runs) ? 1.05 : 1);
+	char id[37], time[24], label[32], row[64], settings[400];
 	struct tm fields;
 	int error;
+
+	put_settings(run, settings, sizeof settings);
 
 	strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &fields));
 	snprintf(id, sizeof id, "%08x-%04x-7000-8%03x-%012x", (unsigned)(started >> 16), (unsigned)started & 0xffff, writer, run);
@@ -84,7 +110,7 @@ static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 	error = kb_store_add_run(store, &(struct kb_stored_run){
 		.id = id, .started = time, .finished = time, .label = label, .command = "kbench run", .env_class = "0123456789abcdef",
 		.env = "{\"id\":\"0123456789abcdef\",\"facts\":{\"arch\":\"x86_64\"},\"readings\":{}}",
-		.settings = "{\"tool\":\"kbench 0.1.0+abc1234\",\"precision\":0.01,\"cpus\":[0,1]}",
+		.settings = settings,
 	});
 	if (error == -EEXIST)
 		return;
@@ -92,22 +118,23 @@ static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 	must(kb_store_begin(store));
 	for (unsigned i = 0; i < results; i++) {
 		snprintf(row, sizeof row, "made.bench_%u size=%u", i / 10, i % 10);
-		must(kb_store_put_result(store, id, row, i, with_cost(json[i], (100 + i) * about_one(.01) * (run < runs / 2 ? 1 : 1.02))));
+		must(kb_store_put_result(store, id, row, i, with_cost(json[i], (100 + i) * about_one(.01) * factor)));
 	}
 	must(kb_store_end(store, 0));
 }
 
 int main(int argc, char **argv)
 {
-	if (argc != 4 && argc != 5)
+	if (argc < 4 || argc > 6)
 		return 2;
-	writer = argc == 5 ? (unsigned)strtoul(argv[4], NULL, 10) & 0xfff : 0;
+	writer = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) & 0xfff : 0;
+	nodes = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 0;
 
 	unsigned runs = (unsigned)strtoul(argv[2], NULL, 10), results = (unsigned)strtoul(argv[3], NULL, 10);
 
 	char **json = calloc(results + 1, sizeof *json);
 
-	kb_rng_seed(&rng, 1);
+	kb_rng_seed(&rng, 1 + writer);
 	for (unsigned i = 0; json && i < results; i++)
 		json[i] = json_of(i / 10, i % 10);
 	must(kb_store_open(&store, argv[1], KB_STORE_WRITE));
