@@ -213,6 +213,11 @@ const char *kb_fleet_reason(const struct kb_judged_node *node, char text[KB_FLEE
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
+int kb_fleet_judge(const struct fleet_read *read, struct kb_fleet_report *fleet)
+{
+	return kb_fleet_table(read, fleet) ?: name_nodes(fleet);
+}
+
 int kb_fleet_load(struct kb_store *store, const struct kb_fleet_wanted *request, struct kb_fleet_report *fleet)
 {
 	struct fleet_read read = { .runs = NULL };
@@ -221,9 +226,7 @@ int kb_fleet_load(struct kb_store *store, const struct kb_fleet_wanted *request,
 	*fleet = (struct kb_fleet_report){ .margin = request->margin };
 	error = kb_fleet_read(store, request, &read, fleet);
 	if (!error)
-		error = kb_fleet_table(&read, fleet);
-	if (!error)
-		error = name_nodes(fleet);
+		error = kb_fleet_judge(&read, fleet);
 	if (!error)
 		error = find_facts(&read, fleet);
 	if (!error)

@@ -13,9 +13,8 @@
 /* Nodes that have both sides. */
 struct fleet_sides { double *d, *se; size_t count; };
 
-/* The mean of one node's runs of a side that are like the first one; df 0: there is none. */
-static struct kb_node_value side_of(const struct fleet_read *read, const struct fleet_sample *samples, size_t count, char side,
-				    const struct fleet_sample **like)
+struct kb_node_value kb_fleet_side_of(const struct fleet_read *read, const struct fleet_sample *samples, size_t count, char side,
+				      const struct fleet_sample *like, fleet_is_like *is_like)
 {
 	struct kb_node_value value = { .df = 0 };
 	size_t runs = 0;
@@ -23,10 +22,7 @@ static struct kb_node_value side_of(const struct fleet_read *read, const struct 
 	for (size_t i = 0; i < count; i++) {
 		const struct fleet_sample *sample = &samples[i];
 
-		if (sample->why || read->runs[sample->run].side != side)
-			continue;
-		*like = *like ? *like : sample;
-		if (strcmp(sample->like, (*like)->like) != 0 || strcmp(sample->headline, (*like)->headline) != 0)
+		if (sample->why || read->runs[sample->run].side != side || !is_like(sample, like))
 			continue;
 		value.x += sample->cost.x;
 		value.se = hypot(value.se, sample->cost.se);
@@ -35,11 +31,23 @@ static struct kb_node_value side_of(const struct fleet_read *read, const struct 
 	return runs > 0 ? (struct kb_node_value){ value.x / (double)runs, value.se / (double)runs, 1 } : value;
 }
 
+/* Samples of two lengths are of one thing where they were taken in turn. */
+static bool is_one_thing(const struct fleet_sample *sample, const struct fleet_sample *like)
+{
+	return strcmp(sample->like, like->like) == 0 && strcmp(sample->headline, like->headline) == 0;
+}
+
 static void add_node(const struct fleet_read *read, const struct fleet_sample *samples, size_t count, struct fleet_sides *sides,
 		     const struct fleet_sample **like)
 {
-	struct kb_node_value a = side_of(read, samples, count, 'a', like), b = side_of(read, samples, count, 'b', like);
+	struct kb_node_value a, b;
 
+	for (size_t i = 0; i < count && !*like; i++)
+		*like = samples[i].why || !read->runs[samples[i].run].side ? NULL : &samples[i];
+	if (!*like)
+		return;
+	a = kb_fleet_side_of(read, samples, count, 'a', *like, is_one_thing);
+	b = kb_fleet_side_of(read, samples, count, 'b', *like, is_one_thing);
 	if (!(a.df > 0) || !(b.df > 0))
 		return;
 	sides->d[sides->count] = b.x - a.x;

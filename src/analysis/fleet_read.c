@@ -108,8 +108,7 @@ static int add_run(struct fleet_read *read, const struct kb_stored_result *row)
 	return 0;
 }
 
-/* A run's results stand together. */
-static int take(struct fleet_read *read, const struct kb_stored_result *row, size_t *damaged)
+int kb_fleet_take(struct fleet_read *read, const struct kb_stored_result *row, size_t *damaged)
 {
 	bool same = read->run_count > 0 && strcmp(read->runs[read->run_count - 1].id, row->run_id) == 0;
 	int error = same ? 0 : add_run(read, row);
@@ -129,7 +128,7 @@ static int read_runs(struct kb_store *store, const struct kb_fleet_wanted *reque
 	if (found)
 		return found;
 	while ((found = kb_store_next(query, &row)) > 0) {
-		found = is_wanted(request, &row) ? take(read, &row, &fleet->damaged) : 0;
+		found = is_wanted(request, &row) ? kb_fleet_take(read, &row, &fleet->damaged) : 0;
 		if (found)
 			break;
 	}
@@ -199,9 +198,9 @@ static int by_row(const void *one, const void *other)
 	return a->node != b->node ? (a->node > b->node) - (a->node < b->node) : (a->run > b->run) - (a->run < b->run);
 }
 
-int kb_fleet_read(struct kb_store *store, const struct kb_fleet_wanted *request, struct fleet_read *read, struct kb_fleet_report *fleet)
+int kb_fleet_arrange(struct fleet_read *read, struct kb_fleet_report *fleet)
 {
-	int error = read_runs(store, request, read, fleet) ?: find_nodes(read, fleet);
+	int error = find_nodes(read, fleet);
 
 	if (error)
 		return error;
@@ -209,6 +208,11 @@ int kb_fleet_read(struct kb_store *store, const struct kb_fleet_wanted *request,
 		read->samples[i].node = read->runs[read->samples[i].run].at;
 	qsort(read->samples, read->sample_count, sizeof *read->samples, by_row);
 	return 0;
+}
+
+int kb_fleet_read(struct kb_store *store, const struct kb_fleet_wanted *request, struct fleet_read *read, struct kb_fleet_report *fleet)
+{
+	return read_runs(store, request, read, fleet) ?: kb_fleet_arrange(read, fleet);
 }
 
 void kb_fleet_read_free(struct fleet_read *read)

@@ -3,6 +3,7 @@
 #define KB_ANALYSIS_FLEET_READ_H
 
 #include "analysis/fleet.h"
+#include "analysis/fleet_compare.h"
 #include "result/result.h"
 
 /* A run: the node that it ran on, and the side that it is. */
@@ -37,8 +38,28 @@ struct fleet_read {
 int kb_fleet_read(struct kb_store *, const struct kb_fleet_wanted *, struct fleet_read *, struct kb_fleet_report *);
 void kb_fleet_read_free(struct fleet_read *);
 
+/* The same in two steps: results, those of a run one after the other; then their nodes and their order. -ENOMEM. */
+int kb_fleet_take(struct fleet_read *, const struct kb_stored_result *, size_t *damaged);
+int kb_fleet_arrange(struct fleet_read *, struct kb_fleet_report *);
+
 /* fleet_table.c: rows, nodes' verdicts and changes from these. -ENOMEM. */
 int kb_fleet_table(const struct fleet_read *, struct kb_fleet_report *);
 int kb_fleet_changes(const struct fleet_read *, struct kb_fleet_report *);
+
+/* fleet.c: rows, and who is named. -ENOMEM. */
+int kb_fleet_judge(const struct fleet_read *, struct kb_fleet_report *);
+
+/* What most samples of a result are like, NULL: none has a cost; and why one is not held against those: NULL, it is. */
+const struct fleet_sample *kb_fleet_like(const struct fleet_sample *first, size_t count);
+const char *kb_fleet_unlike(const struct fleet_sample *, const struct fleet_sample *like);
+
+/* fleet_changes.c: the mean of those of one node's runs on a side that are like this one; df 0: there is none. */
+typedef bool fleet_is_like(const struct fleet_sample *, const struct fleet_sample *like);
+struct kb_node_value kb_fleet_side_of(const struct fleet_read *, const struct fleet_sample *samples, size_t count, char side,
+				      const struct fleet_sample *like, fleet_is_like *);
+
+/* fleet_pairs.c: the rows of two fleets, of which base is side a and the new one side b. -ENOMEM. */
+int kb_fleets_compare_rows(const struct fleet_read *, size_t nodes, struct kb_compared_fleets *);
+#define KB_FLEETS_JOINED " to "         /* between both environment IDs of a node that changed */
 
 #endif

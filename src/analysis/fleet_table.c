@@ -69,6 +69,16 @@ static const struct fleet_sample *find_like(const struct fleet_range *range)
 	return best;
 }
 
+const struct fleet_sample *kb_fleet_like(const struct fleet_sample *first, size_t count)
+{
+	return find_like(&(struct fleet_range){ .first = first, .count = count });
+}
+
+const char *kb_fleet_unlike(const struct fleet_sample *sample, const struct fleet_sample *like)
+{
+	return why_not(sample, like);
+}
+
 static struct fleet_range next_range(const struct fleet_read *read, size_t from)
 {
 	struct fleet_range range = { .first = &read->samples[from], .position = SIZE_MAX };

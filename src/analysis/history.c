@@ -12,11 +12,6 @@
 #include "stats/stats.h"
 #include "suite/select.h"
 
-/* Of a change, in ln n: that of runs with a correlation of 1/3. Estimated from a few dozen runs, one large step would be
-   taken for correlation and hide itself. Simulated with 12 to 80 runs: false changes in 0 % of independent runs and 4 %
-   at a correlation of .6; a step of 10 sd is always found, one of 3 sd in .35, .68, 1 and 1 at 12, 20, 40 and 80. */
-#define PENALTY 8.0
-
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
 static bool has_word(const char *row, const char *word)
@@ -53,15 +48,22 @@ static int next_point(struct kb_store *store, struct kb_query *query, const char
 	return found > 0 && point->damaged ? kb_store_damaged(store, point) : found;
 }
 
-/* 1: *oldest is the row's first result with such a label; 0: it has none. */
-static int find_oldest(struct kb_store *store, const char *label, const struct kb_stored_result *row, struct kb_stored_result *oldest)
+static int ask(struct kb_store *store, const struct kb_history_wanted *wanted, const struct kb_stored_result *row, enum kb_store_order order,
+	       struct kb_query **query)
+{
+	return kb_store_history_of(store, row->benchmark, row->parameters, &(struct kb_series_filter){ .node = wanted->node }, order, query);
+}
+
+/* 1: *oldest is the row's first result with such a label and node; 0: it has none. */
+static int find_oldest(struct kb_store *store, const struct kb_history_wanted *wanted, const struct kb_stored_result *row,
+		       struct kb_stored_result *oldest)
 {
 	struct kb_query *query;
-	int found = kb_store_history(store, row->benchmark, row->parameters, NULL, KB_OLDEST_FIRST, &query);
+	int found = ask(store, wanted, row, KB_OLDEST_FIRST, &query);
 
 	if (found)
 		return found;
-	found = next_point(store, query, label, oldest);
+	found = next_point(store, query, wanted->label, oldest);
 	kb_store_done(query);
 	return found;
 }
@@ -110,7 +112,7 @@ static int find_environments(struct kb_store *store, const struct kb_history_wan
 	struct kb_stored_result point;
 	struct kb_query *query;
 	size_t from = *count, i = from;
-	int found = kb_store_history(store, row->benchmark, row->parameters, NULL, KB_NEWEST_FIRST, &query);
+	int found = ask(store, wanted, row, KB_NEWEST_FIRST, &query);
 
 	if (found)
 		return found;
@@ -134,7 +136,8 @@ static int find_environments(struct kb_store *store, const struct kb_history_wan
 	return found < 0 ? found : 0;
 }
 
-static int find_rows(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_stored_result **rows, size_t *count)
+/* Fleets are asked for once a row, however many there are. */
+int kb_history_rows(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_stored_result **rows, size_t *count)
 {
 	struct kb_stored_result row, oldest;
 	struct kb_query *all;
@@ -143,7 +146,8 @@ static int find_rows(struct kb_store *store, const struct kb_history_wanted *wan
 	if (found)
 		return found;
 	while ((found = kb_store_next(all, &row)) > 0) {
-		if (!is_wanted(wanted, &row) || (found = find_oldest(store, wanted->label, &row, &oldest)) == 0)
+		oldest = row;
+		if (!is_wanted(wanted, &row) || (!wanted->fleets && (found = find_oldest(store, wanted, &row, &oldest)) == 0))
 			continue;
 		if (found > 0 && !KB_GROW(*rows, *count))
 			found = -ENOMEM;
@@ -161,7 +165,7 @@ int kb_history_find(struct kb_store *store, const struct kb_history_wanted *want
 {
 	struct kb_stored_result *rows = NULL;
 	size_t row_count = 0;
-	int error = find_rows(store, wanted, &rows, &row_count);
+	int error = kb_history_rows(store, wanted, &rows, &row_count);
 
 	*all = NULL;
 	*count = 0;
@@ -193,7 +197,7 @@ static bool is_uncontended(const struct kb_stored_result *point)
 }
 
 /* As for `kbench compare`: between others a step would be no change of the code. */
-static bool alike(const struct kb_stored_result *a, const struct kb_stored_result *b)
+bool kb_history_alike(const struct kb_stored_result *a, const struct kb_stored_result *b)
 {
 	return isnan(a->estimate.value) || (strcmp(a->unit, b->unit) == 0 && strcmp(a->per, b->per) == 0 &&
 					    strcmp(a->clock, b->clock) == 0 && strcmp(a->method, b->method) == 0 &&
@@ -228,7 +232,7 @@ static int take_points(struct kb_history *history, struct kb_store *store, struc
 			return 0;
 		if (history->point_count >= wanted->limit)
 			continue;
-		if (!alike(&point, &history->like))
+		if (!kb_history_alike(&point, &history->like))
 			history->unlike++;
 		else if ((found = keep(history, &point)))
 			break;
@@ -238,9 +242,8 @@ static int take_points(struct kb_history *history, struct kb_store *store, struc
 
 static int load_points(struct kb_history *history, struct kb_store *store, const struct kb_history_wanted *wanted)
 {
-	const struct kb_stored_result *newest = &history->newest;
 	struct kb_query *query;
-	int error = kb_store_history(store, newest->benchmark, newest->parameters, NULL, KB_NEWEST_FIRST, &query);
+	int error = ask(store, wanted, &history->newest, KB_NEWEST_FIRST, &query);
 
 	if (error)
 		return error;
@@ -292,7 +295,7 @@ int kb_history_load(struct kb_store *store, const struct kb_history_wanted *want
 		history->numbered[history->count] = i;
 		history->values[history->count++] = value.value;
 	}
-	if (kb_changes_find(history->values, history->count, 0, PENALTY, &history->changes))
+	if (kb_changes_find(history->values, history->count, 0, KB_HISTORY_PENALTY, &history->changes))
 		history->changes.count = 0;
 	return find_occasion(history);
 }
@@ -300,6 +303,7 @@ int kb_history_load(struct kb_store *store, const struct kb_history_wanted *want
 void kb_history_free(struct kb_history *history)
 {
 	free(history->points);
+	free(history->fleets);
 	free(history->numbered);
 	free(history->values);
 }

@@ -301,7 +301,7 @@ bool kb_store_counts_back(const char *name, uint64_t *back)
 }
 
 /* In this order: what is written out in full (id, then label) wins over a prefix, so every label can be reached. */
-static const char *const searches[] = {
+static const char *const run_searches[] = {
 	"SELECT id FROM run WHERE id = ?",
 	"SELECT id FROM run WHERE label = ? ORDER BY started DESC, id DESC LIMIT 1",
 	"SELECT id FROM run WHERE id >= ? AND id < ? ORDER BY started DESC, id DESC LIMIT 2",
@@ -310,48 +310,81 @@ static const char *const searches[] = {
 /* No character stands behind this one. */
 #define LAST_CHARACTER "\xf4\x8f\xbf\xbf"
 
-static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_ID_MAX + 1])
+static int search_names(struct kb_store *store, const char *const searches[3], const char *name, char ids[2][KB_RUN_ID_MAX + 1])
 {
-	struct kb_statement *statement;
 	char behind[KB_RUN_ID_MAX + sizeof LAST_CHARACTER];
-	uint64_t back;
+	struct kb_statement *statement;
 	int found = 0;
 
-	if (kb_store_counts_back(name, &back)) {
-		found = kb_sql_prepare(store, &statement, "SELECT id FROM run ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?",
-				       "i", (int64_t)back);
-		return found ? found : take_ids(statement, ids);
-	}
 	/* Every id starts with nothing, and most runs have no label: "" names no run. */
 	snprintf(behind, sizeof behind, "%.36s" LAST_CHARACTER, name);
-	for (size_t i = 0; *name && !found && i < sizeof(searches) / sizeof(*searches); i++)
+	for (size_t i = 0; *name && !found && i < 3; i++)
 		found = kb_sql_prepare(store, &statement, searches[i], i == 2 ? "tt" : "t", name, behind) ?: take_ids(statement, ids);
 	return found;
 }
 
-#define NEWEST_FLEET \
-	"SELECT fleet FROM run CROSS JOIN run_facts ON run_facts.run = run.number WHERE fleet <> '' ORDER BY run.started DESC, run.id DESC LIMIT 1"
+static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_ID_MAX + 1])
+{
+	struct kb_statement *statement;
+	uint64_t back;
 
-/* All of an id stands before those of which it is a prefix. */
-#define FLEETS "SELECT fleet FROM run_facts WHERE fleet >= ? AND fleet < ? AND fleet <> '' GROUP BY fleet ORDER BY fleet LIMIT 2"
+	if (kb_store_counts_back(name, &back))
+		return kb_sql_prepare(store, &statement, "SELECT id FROM run ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?", "i", (int64_t)back) ?:
+		       take_ids(statement, ids);
+	return search_names(store, run_searches, name, ids);
+}
+
+#define NTH_FLEET \
+	"SELECT fleet FROM run_facts WHERE fleet <> '' GROUP BY fleet ORDER BY max(started) DESC, fleet DESC LIMIT 1 OFFSET ?"
+
+/* As of runs; all of an id stands before those of which it is a prefix. */
+static const char *const fleet_searches[] = {
+	"SELECT fleet FROM run_facts WHERE fleet = ? LIMIT 1",
+	"SELECT fleet FROM run CROSS JOIN run_facts ON run_facts.run = run.number WHERE label = ? AND fleet <> ''"
+	" ORDER BY run.started DESC, run.id DESC LIMIT 1",
+	"SELECT fleet FROM run_facts WHERE fleet >= ? AND fleet < ? AND fleet <> '' GROUP BY fleet ORDER BY fleet LIMIT 2",
+};
 
 int kb_store_find_fleet(struct kb_store *store, const char *name, char id[37])
 {
-	char ids[2][KB_RUN_ID_MAX + 1], behind[KB_RUN_ID_MAX + sizeof LAST_CHARACTER];
+	char ids[2][KB_RUN_ID_MAX + 1];
 	struct kb_statement *statement;
-	int found;
+	uint64_t back;
+	int found = kb_store_counts_back(name, &back) ? kb_sql_prepare(store, &statement, NTH_FLEET, "i", (int64_t)back) ?: take_ids(statement, ids) :
+		    search_names(store, fleet_searches, name, ids);
 
-	snprintf(behind, sizeof behind, "%.36s" LAST_CHARACTER, name);
-	found = (strcmp(name, "last") == 0 ? kb_sql_prepare(store, &statement, NEWEST_FLEET, "") :
-		 kb_sql_prepare(store, &statement, FLEETS, "tt", name, behind)) ?: take_ids(statement, ids);
 	if (found < 0)
 		return found;
 	if (!found)
 		return kb_sql_say(store, ENOENT, "no fleet \"%s\" in the store %s; see `kbench runs`", name, store->path);
-	if (found > 1 && strcmp(ids[0], name) != 0)
+	if (found > 1)
 		return kb_sql_say(store, ENOTUNIQ, "\"%s\" fits several fleets in the store %s; type more of the id", name, store->path);
 	memcpy(id, ids[0], sizeof ids[0]);
 	return 0;
+}
+
+#define EACH_FLEET(which) \
+	"SELECT fleet, min(started) FROM run_facts WHERE fleet <> ''" which " GROUP BY fleet ORDER BY max(started) DESC, fleet DESC"
+#define SHARING " AND fleet IN (SELECT fleet FROM run_facts WHERE node IN (SELECT node FROM run_facts WHERE fleet = ?))"
+
+int kb_store_each_fleet(struct kb_store *store, const char *near, int (*visit)(void *, const struct kb_stored_fleet *), void *context)
+{
+	struct kb_statement *statement;
+	int found = near ? kb_sql_prepare(store, &statement, EACH_FLEET(SHARING), "t", near) : kb_sql_prepare(store, &statement, EACH_FLEET(""), "");
+
+	if (found)
+		return found;
+	while ((found = kb_sql_step(statement)) > 0) {
+		char id[KB_RUN_ID_MAX + 1], started[24];
+
+		snprintf(id, sizeof id, "%s", kb_sql_text(statement, 0));
+		snprintf(started, sizeof started, "%s", kb_sql_text(statement, 1));
+		found = visit(context, &(struct kb_stored_fleet){ id, started });
+		if (found)
+			break;
+	}
+	kb_sql_finalize(statement);
+	return found;
 }
 
 int kb_store_find_run(struct kb_store *store, const char *name, char id[37])

@@ -339,18 +339,26 @@ int kb_store_series(struct kb_store *store, struct kb_query **query)
 	return begin_query(store, error, statement, query);
 }
 
-int kb_store_history(struct kb_store *store, const char *benchmark, const char *parameters, const char *environment,
-		     enum kb_store_order order, struct kb_query **query)
+int kb_store_history_of(struct kb_store *store, const char *benchmark, const char *parameters, const struct kb_series_filter *of,
+			enum kb_store_order order, struct kb_query **query)
 {
 #define WANTED \
-	"WHERE benchmark = ? AND parameters = ? AND (? = '' OR result.environment = ?) AND side = 0 ORDER BY "
+	"WHERE benchmark = ? AND parameters = ? AND result.started >= ? AND (? = '' OR result.environment = ?) AND (? = '' OR node = ?)" \
+	" AND (? = '' OR fleet <> '') AND side = 0 ORDER BY "
 	char *sql = kb_sql_list_columns(SELECT, ", result.%s", order == KB_OLDEST_FIRST ? FROM("result") WANTED "result.started, run.id" :
 				 FROM("result") WANTED "result.started DESC, run.id DESC");
 	struct kb_statement *statement;
-	int error = kb_sql_prepare(store, &statement, sql, "tttt", benchmark, parameters, environment, environment);
+	int error = kb_sql_prepare(store, &statement, sql, "tttttttt", benchmark, parameters, of->since, of->environment, of->environment, of->node, of->node,
+				   of->fleets ? "fleets" : "");
 
 	sqlite3_free(sql);
 	return begin_query(store, error, statement, query);
+}
+
+int kb_store_history(struct kb_store *store, const char *benchmark, const char *parameters, const char *environment,
+		     enum kb_store_order order, struct kb_query **query)
+{
+	return kb_store_history_of(store, benchmark, parameters, &(struct kb_series_filter){ .environment = environment }, order, query);
 }
 
 int kb_store_fleet(struct kb_store *store, const char *fleet, const char *since, struct kb_query **query)

@@ -128,11 +128,24 @@ enum kb_store_order { KB_OLDEST_FIRST, KB_NEWEST_FIRST };
 int kb_store_history(struct kb_store *, const char *benchmark, const char *parameters, const char *environment, enum kb_store_order,
 		     struct kb_query **);
 
+/* The same of some runs: on a node, that started at `since` or later (NULL: any), and of fleets alone. */
+struct kb_series_filter { const char *environment, *node, *since; bool fleets; };
+int kb_store_history_of(struct kb_store *, const char *benchmark, const char *parameters, const struct kb_series_filter *, enum kb_store_order,
+			struct kb_query **);
+
 /* All of the runs of a fleet, or with fleet NULL of all runs that started at `since` or later: run by run, the oldest first. */
 int kb_store_fleet(struct kb_store *, const char *fleet, const char *since, struct kb_query **);
 
-/* Finds a fleet by "last" (the newest one), its id or a unique prefix of it. -ENOENT or -ENOTUNIQ, with the store's line. */
+/* Finds a fleet by "last" (the newest one), "last~2" (the third newest), its id or a unique prefix of it, or the label of one of its runs (the
+   newest). -ENOENT or -ENOTUNIQ, with the store's line. */
 int kb_store_find_fleet(struct kb_store *, const char *name, char id[37]);
+
+/* Fleets by the starts of their newest runs, the newest first; near NULL: all, else those that share a node with this one, itself among them.
+   The callback's data die with its return; a non-zero result stops the iteration and is returned. */
+struct kb_stored_fleet {
+	const char *id, *started;       /* started: of its first run */
+};
+int kb_store_each_fleet(struct kb_store *, const char *near, int (*visit)(void *, const struct kb_stored_fleet *), void *context);
 
 /* 1: the next result, 0: no more, or -errno. */
 int kb_store_next(struct kb_query *, struct kb_stored_result *);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/files.h"
+#include "cli/store/compare_fleets.h"
 #include "cli/store/saved.h"
 #include "report/export/junit.h"
 #include "report/text/comparison.h"
@@ -20,7 +21,7 @@ struct asked {
 	const char *path;               /* of the store */
 	const char *junit;              /* file for a build server */
 	const char *weights;            /* of a mix */
-	bool gate, json, verbose;
+	bool fleet, gate, json, verbose;
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct asked, __VA_ARGS__)
@@ -29,13 +30,14 @@ enum { MARGIN };
 
 static const struct kb_option options[] = {
 	[MARGIN] = { 0, "margin", "PERCENT", "smaller differences do not matter", "1%; of exact counts of instructions 0%", INTO(MARGIN, request.margin) },
+	{ 0, "fleet", NULL, "BASE and NEW are fleets, compared node by node", NULL, INTO(FLAG, fleet) },
 	{ 0, "gate", NULL, "exit with 1 if a result is slower, with 4 if one is not settled", NULL, INTO(FLAG, gate) },
 	{ 0, "any-env", NULL, "compare results of different machines or clocks, too; decides nothing of them", NULL, INTO(FLAG, request.any_env) },
 	{ 0, "any-config", NULL, "also results of kernels that are configured differently", NULL, INTO(FLAG, request.any_config) },
 	{ 0, "weights", "PATTERN=N,...|@FILE", "also what a mix takes that does each of these so often: 'sys.null=1000,ipc=20'", NULL,
 	  INTO(WORD, weights) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, path) },
-	{ 0, "json", NULL, "print kbench-compare/2", NULL, INTO(FLAG, json) },
+	{ 0, "json", NULL, "print kbench-compare/2; of fleets kbench-fleet-compare/1", NULL, INTO(FLAG, json) },
 	{ 0, "junit", "FILE", "also write JUnit's XML there, a regression as a failure; -: instead of the table", NULL, INTO(WORD, junit) },
 	{ 'v', "verbose", NULL, "print p values, occasions, notes, and all results that only one run has", NULL, INTO(FLAG, verbose) },
 	{ 0 }
@@ -172,6 +174,23 @@ static void write_junit(const struct kb_command *command, const char *path, cons
 	kb_output_put(command, path, &output);
 }
 
+static int compare_fleets(const struct kb_command *command, struct kb_store *store, int words, char **argv, const struct asked *asked)
+{
+	const struct kb_compare_request *request = &asked->request;
+	int code;
+
+	if (asked->weights)
+		kb_usage(command, "--weights is of runs: leave it out with --fleet");
+	if (request->any_config)
+		kb_usage(command, "--any-config is of runs: --fleet has --any-env alone");
+	code = kb_compare_fleets(command, store, words, argv, &(struct kb_fleets_request){
+		.wanted = { .margin = request->margin, .any_env = request->any_env }, .junit = asked->junit, .gate = asked->gate, .json = asked->json,
+		.verbose = asked->verbose,
+	});
+	kb_store_close(store);
+	return code;
+}
+
 static int compare_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct asked asked = { .request.margin = 0.01 };
@@ -187,6 +206,8 @@ static int compare_main(const struct kb_command *command, int argc, char **argv)
 	if (junit_only && asked.json)
 		kb_usage(command, "--json and --junit - both go to standard output: give --junit a file");
 	store = kb_saved_open(command, asked.path, KB_STORE_READ);
+	if (asked.fleet)
+		return compare_fleets(command, store, argc - optind, argv + optind, &asked);
 	take_runs(command, store, argc - optind, argv + optind, &asked.request);
 	kb_die_if(command, kb_compare_runs(store, &asked.request, &compared, &failure), &failure);
 	if (compared.count == 0)
@@ -215,12 +236,16 @@ const struct kb_command kb_command_compare = {
 		"its side A.\n"
 		"The ratio is NEW over BASE: above 1 NEW is slower.\n"
 		"Runs of two days differ for many reasons: what the store knows of that is added to the CI, or what is usual.\n"
-		"'kbench ab' measures both sides in turn and needs none of it.\n",
+		"'kbench ab' measures both sides in turn and needs none of it.\n"
+		"With --fleet BASE and NEW are fleets, named as runs are. Each node that is in both is compared with itself, and how far\n"
+		"nodes differ in that is in the CI; with fewer than three such nodes fleet is compared with fleet. Without BASE it is\n"
+		"the newest one before NEW that has a result on a node in common: doc/fleet-report.md.\n",
 	.options = options,
 	.examples = "  kbench compare\n"
 		    "  kbench compare last~1 last\n"
 		    "  kbench compare before after 'sys.*' --margin 2% --gate\n"
 		    "  kbench compare before after --weights 'sys.null=1000,ipc.pipe_latency=20,fault=3'\n"
+		    "  kbench compare --fleet last~1 last 'sys.*' --gate\n"
 		    "  kbench compare before --json | jq '.rows[] | {row, ratio, decision}'\n",
 	.exits = "  0 done; 1 a result is slower, with --gate; 2 usage, unknown run, unreadable store, no result in common;\n"
 		 "  4 a result is not settled, with --gate; 5 a side is invalid.\n"

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/store/saved.h"
+#include "report/fleet/fleet.h"
 #include "report/json/history.h"
 #include "report/text/columns.h"
 #include "report/text/number_format.h"
@@ -28,7 +29,9 @@ static const struct kb_option options[] = {
 	{ 'p', "param", "NAME=VALUE", "only results with this parameter; may be repeated", NULL, INTO(WORDS, sets) },
 	{ 0, "label", "PATTERN", "only runs with such a label, a name or a shell glob", NULL, INTO(WORD, wanted.label) },
 	{ 0, "env", "PATTERN", "series of such environment IDs; '*': all", "the newest one's machine", INTO(WORD, wanted.environment) },
-	{ 0, "limit", "N", "the newest so many runs", "200", INTO(NUMBER, wanted.limit, .least = 1, .most = 1000000) },
+	{ 0, "node", "NAME", "only runs of this node of a fleet or of Slurm", NULL, INTO(WORD, wanted.node) },
+	{ 0, "fleet", NULL, "a point is a fleet, not a run: the mean over its healthy nodes", NULL, INTO(FLAG, wanted.fleets) },
+	{ 0, "limit", "N", "the newest so many runs, or fleets", "200", INTO(NUMBER, wanted.limit, .least = 1, .most = 1000000) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0, "json", NULL, "print kbench-history/2", NULL, INTO(FLAG, json) },
 	{ 0 }
@@ -73,28 +76,38 @@ static void print_environment(const struct kb_command *command, struct kb_store 
 	free(result);
 }
 
-static void print_history(struct kb_history *history)
+/* What is not shown, and how much points differ. */
+static void print_notes(const struct kb_history *history)
 {
-	struct kb_scale scale = scale_of(history);
-	bool utf8 = kb_style_here(false).utf8;
+	const char *points = history->fleets ? "fleets" : "runs";
 
-	for (size_t i = 0; i < history->point_count; i++)
-		print_point(history, i, scale, utf8);
 	if (history->others > 0)
 		printf("  (%zu result%s of other environment IDs or CPUs left out: see --env)\n", history->others, history->others == 1 ? "" : "s");
 	if (history->unlike > 0)
 		printf("  (%zu run%s of another unit, operation, clock, method, length of samples or kind of headline left out)\n",
 		       history->unlike, history->unlike == 1 ? "" : "s");
 	if (history->occasion.runs > 0)
-		printf("  runs differ by %.2g %% (sd) beyond their CIs: two are told apart from %.2g %% on\n", 100 * history->sd,
-		       100 * history->detectable);
+		printf("  %s differ by %.2g %% (sd) beyond %s: two are told apart from %.2g %% on\n", points, 100 * history->sd,
+		       history->fleets ? "what their nodes show" : "their CIs", 100 * history->detectable);
+}
+
+static void print_history(struct kb_history *history)
+{
+	struct kb_scale scale = scale_of(history);
+	const struct kb_style style = kb_style_here(false);
+
+	if (history->fleets)
+		kb_fleet_history_print(stdout, history, scale, &style);
+	for (size_t i = 0; i < history->point_count && !history->fleets; i++)
+		print_point(history, i, scale, style.utf8);
+	print_notes(history);
 	if (history->count < 2)
 		return;
 	for (size_t i = 0; i < history->count; i++)
 		history->values[i] *= scale.factor;
 	fputc('\n', stdout);
 	kb_plot_series(stdout, history->values, history->count, history->changes.at, history->changes.count,
-		       kb_plot_width(stdout), utf8);
+		       kb_plot_width(stdout), style.utf8);
 }
 
 /* Which of the words that were typed was too much; a mistyped name alone gets the nearest one that the store has. */
@@ -105,8 +118,10 @@ static _Noreturn void refuse_nothing(const struct kb_command *command, struct kb
 	struct kb_query *query;
 	char best[sizeof row.benchmark];
 
-	if (wanted->parameter_count || wanted->label || wanted->environment)
-		kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s' with such parameters, labels and environment IDs",
+	const char *what = wanted->fleets ? "no run of a fleet" : "no run";
+
+	if (wanted->parameter_count || wanted->label || wanted->environment || wanted->node)
+		kb_die(command, KB_EXIT_USAGE, "%s in %s has a result of '%.64s' with such parameters, labels, nodes and environment IDs", what,
 		       kb_store_path(store), wanted->benchmark);
 	kb_saved_check(command, store, kb_store_series(store, &query));
 	while (kb_saved_next(command, store, query, &row)) {
@@ -115,7 +130,7 @@ static _Noreturn void refuse_nothing(const struct kb_command *command, struct kb
 		if (nearest.best == row.benchmark)
 			nearest.best = strcpy(best, row.benchmark);
 	}
-	kb_die(command, KB_EXIT_USAGE, "no run in %s has a result of '%.64s'%s", kb_store_path(store), wanted->benchmark,
+	kb_die(command, KB_EXIT_USAGE, "%s in %s has a result of '%.64s'%s", what, kb_store_path(store), wanted->benchmark,
 	       kb_nearest_hint(&nearest, "; 'kbench show' prints what the last run has"));
 }
 
@@ -135,11 +150,13 @@ static int history_main(const struct kb_command *command, int argc, char **argv)
 	request.wanted.parameter_count = request.sets.count;
 	kb_no_more(command, argc, argv);
 	store = kb_saved_open(command, request.store, KB_STORE_READ);
-	kb_saved_check(command, store, kb_history_find(store, &request.wanted, &all, &count));
+	kb_saved_check(command, store, request.wanted.fleets ? kb_fleet_history_load(store, &request.wanted, &all, &count) :
+							       kb_history_find(store, &request.wanted, &all, &count));
 	if (count == 0)
 		refuse_nothing(command, store, &request.wanted);
 	for (size_t i = 0; i < count; i++) {
-		kb_saved_check(command, store, kb_history_load(store, &request.wanted, &all[i]));
+		if (!request.wanted.fleets)
+			kb_saved_check(command, store, kb_history_load(store, &request.wanted, &all[i]));
 		if (request.json) {
 			json_array_append_new(documents, kb_history_to_json(&all[i]));
 		} else {
@@ -165,11 +182,15 @@ const struct kb_command kb_command_history = {
 	.text = "BENCH is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M'). Results of one\n"
 		"environment ID and CPU are a series, oldest first, if they have its newest unit, operation, clock, method, length\n"
 		"of samples and kind of headline; sides of 'kbench ab' are not. Versions of a seL4 kernel that are configured alike\n"
-		"are one series.\n",
+		"are one series.\n"
+		"With --fleet a point is what one 'kbench fleet run' measured, as 'kbench fleet report' has it, and levels are of what\n"
+		"fleets have in common: a node that comes, goes or is sick is no change. With --node as well: of this node in each.\n",
 	.options = options,
 	.examples = "  kbench history sys.null\n"
 		    "  kbench history mem.latency -p size=16K --limit 30\n"
-		    "  kbench history sys.null --label 'nightly*' --json\n",
+		    "  kbench history sys.null --label 'nightly*' --json\n"
+		    "  kbench history sys.null --fleet\n"
+		    "  kbench history sys.null --node n3\n",
 	.exits = "  0 done; 2 usage, nothing found, unreadable store, unwritable output\n",
 	.main = history_main,
 };

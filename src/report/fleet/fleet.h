@@ -6,6 +6,9 @@
 #include <stdio.h>
 
 #include "analysis/fleet.h"
+#include "analysis/fleet_compare.h"
+#include "analysis/history.h"
+#include "report/text/number_format.h"
 #include "report/text/style.h"
 
 void kb_fleet_print(FILE *out, const struct kb_fleet_report *, const struct kb_style *);
@@ -14,5 +17,19 @@ void kb_fleet_print(FILE *out, const struct kb_fleet_report *, const struct kb_s
 
 /* Schema kbench-fleet/1 (doc/result.md), a new reference; NULL without memory. tool: program and version. */
 json_t *kb_fleet_report_to_json(const struct kb_fleet_report *, const char *tool);
+
+/* Points of a history that are fleets, in this scale, and where a new level begins. */
+void kb_fleet_history_print(FILE *out, const struct kb_history *, struct kb_scale, const struct kb_style *);
+
+/* Two fleets against each other, and how many results came to what. verbose: all nodes and results that are left out. */
+void kb_fleets_print(FILE *out, const struct kb_compared_fleets *, const struct kb_style *);
+
+/* Schema kbench-fleet-compare/1 (doc/result.md), a new reference; NULL without memory. code: the exit code in it. */
+#define KB_FLEETS_SCHEMA "kbench-fleet-compare/1"
+json_t *kb_fleets_to_json(const struct kb_compared_fleets *, int code);
+
+/* "+5.2 %" and its CI, a cell each; and the q value, which ends the line. */
+void kb_fleet_put_change(FILE *line, const struct kb_interval *ln);
+void kb_fleet_put_q(FILE *line, double q);
 
 #endif

@@ -20,8 +20,7 @@ static void format_change(char *text, double value, double half)
 	snprintf(text, KB_NUMBER_ROOM, "%s%.20s", number[0] == '-' ? "" : "+", number);
 }
 
-/* Three cells: the change, and the ends of its CI. */
-static void put_change(FILE *line, const struct kb_interval *ln)
+void kb_fleet_put_change(FILE *line, const struct kb_interval *ln)
 {
 	double half = (exp(ln->high) - exp(ln->low)) / 2;
 	char value[KB_NUMBER_ROOM], low[KB_NUMBER_ROOM], high[KB_NUMBER_ROOM];
@@ -35,7 +34,7 @@ static void put_change(FILE *line, const struct kb_interval *ln)
 		fprintf(line, "%s %%\t-\t", value);
 }
 
-static void put_q(FILE *line, double q)
+void kb_fleet_put_q(FILE *line, double q)
 {
 	fprintf(line, q < 1e-4 ? "q below 0.0001\n" : "q %.2g\n", q);
 }
@@ -176,8 +175,8 @@ static const struct kb_fleet_row *next_cell(const struct kb_fleet_report *fleet,
 static void put_cell(FILE *line, const struct kb_fleet_row *row, size_t node)
 {
 	fprintf(line, "%s\t", row->row);
-	put_change(line, &row->cells[node].deviation.ln);
-	put_q(line, row->cells[node].q);
+	kb_fleet_put_change(line, &row->cells[node].deviation.ln);
+	kb_fleet_put_q(line, row->cells[node].q);
 }
 
 static void print_cells(FILE *out, const struct kb_fleet_report *fleet, size_t node, enum kb_fleet_kind kind)
@@ -252,9 +251,9 @@ static void print_changes(FILE *out, const struct kb_fleet_report *fleet)
 
 		kb_format_percent(between, 100 * expm1(change->between));
 		fprintf(line, "%s\t", change->row);
-		put_change(line, &change->difference.ln);
+		kb_fleet_put_change(line, &change->difference.ln);
 		fprintf(line, "%s\t%zu node%s differ by %s\t", kb_decision_name(change->decision), change->nodes, plural(change->nodes), between);
-		put_q(line, change->q);
+		kb_fleet_put_q(line, change->q);
 	}
 	kb_columns_print(&columns, out);
 }

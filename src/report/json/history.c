@@ -9,12 +9,31 @@ static json_t *text_or_null(const char *text)
 	return text[0] ? kb_json_string(text) : json_null();
 }
 
+/* Of a fleet: a mean over nodes has no verdict of its own. */
+static json_t *fleet_json(const struct kb_history *history, size_t i)
+{
+	const struct kb_stored_result *result = &history->points[i];
+	const struct kb_fleet_point *point = &history->fleets[i];
+	struct kb_estimate value = kb_history_value(history, result);
+	double step;
+
+	kb_history_step(history, i, &step);
+	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "fleet", kb_json_string(point->fleet), "started",
+			 result->started, "label", text_or_null(result->label), "tool", kb_json_string(result->tool), "commit",
+			 text_or_null(kb_history_commit(result)), "value", kb_json_real(value.value), "low", kb_json_real(value.low), "high",
+			 kb_json_real(value.high), "nodes", kb_json_whole(point->nodes), "healthy", kb_json_whole(point->healthy), "deviate",
+			 kb_json_whole(point->deviate), "between_sd", kb_json_real(point->between), "nodes_before", kb_json_whole(point->before),
+			 "common_nodes", kb_json_whole(point->common), "change", kb_json_real(point->change), "step", kb_json_real(step));
+}
+
 static json_t *point_json(const struct kb_history *history, size_t i)
 {
 	const struct kb_stored_result *point = &history->points[i];
 	struct kb_estimate value = kb_history_value(history, point);
 	double step;
 
+	if (history->fleets)
+		return fleet_json(history, i);
 	kb_history_step(history, i, &step);
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "run", point->run_id, "started", point->started,
 			 "label", text_or_null(point->label), "tool", kb_json_string(point->tool), "commit",

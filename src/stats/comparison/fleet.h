@@ -72,4 +72,19 @@ double kb_simes(const double *sorted, size_t n);
    between: sd between nodes of their differences. Fewer than two: undecided. */
 struct kb_difference kb_fleet_difference(const double *d, const double *se, size_t nodes, double margin, double *between);
 
+/*
+ * Fleets over time, whose nodes come and go. A node has a level of its own, and what fleets differ by is what their nodes have in common: a fleet
+ * without its dearest node is not cheaper. Fleets without a common node are compared by their plain means.
+ */
+struct kb_fleet_mark { size_t fleet, node; double x; };        /* the logarithm of a node's cost in a fleet */
+
+/* levels: of each fleet, its error from what its nodes do not have in common; df 0: no marks. apart: of each mark, that it is far from the node's
+   own level, and left out: one node that changes moves no fleet. -EINVAL: x that are no numbers; -ENOMEM. */
+int kb_fleet_levels(const struct kb_fleet_mark *marks, size_t count, size_t fleets, size_t nodes, struct kb_node_value *levels, bool *apart);
+
+/* Two fleets without common nodes, their nodes' values as logarithms: the mean of the healthy ones of each, and Welch's t. Fewer than two on a
+   side: undecided. spread: the larger of both sds. -EINVAL: values that are no numbers; -ENOMEM. */
+int kb_fleet_strangers(const struct kb_node_value *a, size_t na, const struct kb_node_value *b, size_t nb, const struct kb_usual_spread *usual,
+		       double margin, struct kb_difference *, double *spread);
+
 #endif
