@@ -192,21 +192,21 @@ static int find_facts(const struct fleet_read *read, struct kb_fleet_report *fle
 	return room ? 0 : -ENOMEM;
 }
 
-const char *kb_fleet_reason(const struct kb_judged_node *node, char text[KB_FLEET_REASON])
+const char *kb_fleet_reason(const struct kb_judged_node *node, char text[KB_FLEET_WHY])
 {
 	size_t used = 0;
 
 	text[0] = '\0';
 	if (fabs(node->own.mhz / node->fleet.mhz - 1) >= CLOCK_OFF)
-		used += (size_t)snprintf(text, KB_FLEET_REASON, "core clock %.0f MHz, of the fleet %.0f MHz", node->own.mhz, node->fleet.mhz);
+		used += (size_t)snprintf(text, KB_FLEET_WHY, "core clock %.0f MHz, of the fleet %.0f MHz", node->own.mhz, node->fleet.mhz);
 	if (node->own.clean <= node->fleet.clean - CLEAN_OFF)
-		used += (size_t)snprintf(text + used, KB_FLEET_REASON - used, "%s%.0f %% of the samples uncontended, of the fleet's %.0f %%", used ? "; " : "",
+		used += (size_t)snprintf(text + used, KB_FLEET_WHY - used, "%s%.0f %% of the samples uncontended, of the fleet's %.0f %%", used ? "; " : "",
 					 100 * node->own.clean, 100 * node->fleet.clean);
 	if (node->own.disturbed >= node->fleet.disturbed + DISTURBED_OFF && node->own.disturbed >= 2 * node->fleet.disturbed)
-		used += (size_t)snprintf(text + used, KB_FLEET_REASON - used, "%s%.1f %% of the samples interrupted, of the fleet's %.1f %%",
+		used += (size_t)snprintf(text + used, KB_FLEET_WHY - used, "%s%.1f %% of the samples interrupted, of the fleet's %.1f %%",
 					 used ? "; " : "", 100 * node->own.disturbed, 100 * node->fleet.disturbed);
 	if (node->own.waited >= node->fleet.waited + WAITED_OFF)
-		snprintf(text + used, KB_FLEET_REASON - used, "%swaited for a CPU %.0f %% of the time, the fleet %.0f %%", used ? "; " : "",
+		snprintf(text + used, KB_FLEET_WHY - used, "%swaited for a CPU %.0f %% of the time, the fleet %.0f %%", used ? "; " : "",
 			 100 * node->own.waited, 100 * node->fleet.waited);
 	return text;
 }

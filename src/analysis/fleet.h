@@ -88,7 +88,7 @@ size_t kb_fleet_judged_nodes(const struct kb_fleet_report *);
 size_t kb_fleet_judged_results(const struct kb_fleet_report *);
 
 /* What is known of why a node deviates: "core clock 2890 MHz, of the fleet 3240 MHz". "": nothing. Returns text. */
-#define KB_FLEET_REASON 300
-const char *kb_fleet_reason(const struct kb_judged_node *, char text[KB_FLEET_REASON]);
+#define KB_FLEET_WHY 300
+const char *kb_fleet_reason(const struct kb_judged_node *, char text[KB_FLEET_WHY]);
 
 #endif

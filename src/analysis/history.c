@@ -136,12 +136,25 @@ static int find_environments(struct kb_store *store, const struct kb_history_wan
 	return found < 0 ? found : 0;
 }
 
+/* Every name that the typed one can mean begins with its first word: it is that benchmark, or those of that domain; or with what stands before
+   the first character of a glob. */
+static int find_series(struct kb_store *store, const char *typed, struct kb_query **series)
+{
+	size_t length = strcspn(typed, "*?[\\ ");
+	char from[sizeof ((struct kb_stored_result *)0)->benchmark], before[sizeof from + 4];
+
+	snprintf(from, sizeof from, "%.*s", (int)length, typed);
+	/* '/' stands behind '.', and no character behind the other one. */
+	snprintf(before, sizeof before, "%s%s", from, typed[length] == '\0' || typed[length] == ' ' ? "/" : KB_LAST_CHARACTER);
+	return kb_store_series_of(store, from, before, series);
+}
+
 /* Fleets are asked for once a row, however many there are. */
 int kb_history_rows(struct kb_store *store, const struct kb_history_wanted *wanted, struct kb_stored_result **rows, size_t *count)
 {
 	struct kb_stored_result row, oldest;
 	struct kb_query *all;
-	int found = kb_store_series(store, &all);
+	int found = find_series(store, wanted->benchmark, &all);
 
 	if (found)
 		return found;

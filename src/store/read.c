@@ -307,17 +307,14 @@ static const char *const run_searches[] = {
 	"SELECT id FROM run WHERE id >= ? AND id < ? ORDER BY started DESC, id DESC LIMIT 2",
 };
 
-/* No character stands behind this one. */
-#define LAST_CHARACTER "\xf4\x8f\xbf\xbf"
-
 static int search_names(struct kb_store *store, const char *const searches[3], const char *name, char ids[2][KB_RUN_ID_MAX + 1])
 {
-	char behind[KB_RUN_ID_MAX + sizeof LAST_CHARACTER];
+	char behind[KB_RUN_ID_MAX + sizeof KB_LAST_CHARACTER];
 	struct kb_statement *statement;
 	int found = 0;
 
 	/* Every id starts with nothing, and most runs have no label: "" names no run. */
-	snprintf(behind, sizeof behind, "%.36s" LAST_CHARACTER, name);
+	snprintf(behind, sizeof behind, "%.36s" KB_LAST_CHARACTER, name);
 	for (size_t i = 0; *name && !found && i < 3; i++)
 		found = kb_sql_prepare(store, &statement, searches[i], i == 2 ? "tt" : "t", name, behind) ?: take_ids(statement, ids);
 	return found;

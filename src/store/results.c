@@ -1,5 +1,5 @@
 /*
- * Results as columns, and the questions that these answer. Their JSON stays where it is, in the table `summary` of schema 1: `result` has
+ * Results as columns. Their JSON stays where it is, in the table `summary` of schema 1: `result` has
  * short rows and indexes, so that a question about a million results reads some pages. Each row has a checksum over all it states, the
  * JSON's among it: what a disk or another program changed is told, and never shown as a number.
  */
@@ -153,9 +153,12 @@ static int fill_columns(struct kb_store *store, struct kb_stored_result *result,
 /* A statement that takes a result's columns, in place of empty ones that a trigger may have left. */
 static int prepare_columns(struct kb_store *store, struct kb_statement **insert)
 {
-	char *sql = kb_sql_list_columns("INSERT OR REPLACE INTO result VALUES (?", ", ?", ", ?)");
+	/* By their names: in a table that was made in an earlier schema they have another order. */
+	char *names = kb_sql_list_columns("INSERT OR REPLACE INTO result (number", ", %s", ", checksum) VALUES (?");
+	char *sql = names ? kb_sql_list_columns(names, ", ?", ", ?)") : NULL;
 	int error = kb_sql_prepare(store, insert, sql, "");
 
+	sqlite3_free(names);
 	sqlite3_free(sql);
 	return error;
 }
@@ -255,6 +258,11 @@ int kb_store_drop_results(struct kb_store *store, const char *run_id)
 /* Of a comparison's side, as a number: 0 of none, the last of one that nobody knows. */
 static const char sides[] = { '\0', 'a', 'b', '?' };
 
+char kb_sql_side(int64_t number)
+{
+	return sides[(uint64_t)number % sizeof sides];
+}
+
 static int64_t side_of(const json_t *settings)
 {
 	const char *side = kb_json_string_of(json_object_get(settings, "ab"), "side");
@@ -282,94 +290,7 @@ int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *sta
 	return error;
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------------- */
-
-struct kb_query { struct kb_store *store; struct kb_statement *statement; };
-
-#define SELECT "SELECT result.number"
-/* Joined in the order in which they stand: without statistics SQLite might begin with all runs. PostgreSQL has statistics. */
-#define OF_RUN ", checksum, run.id, label, tool, cpu, node, fleet, run_facts.environment, side"
-#define FROM(source) \
-	OF_RUN " FROM " source " CROSS JOIN run ON run.number = result.run CROSS JOIN run_facts ON run_facts.run = result.run "
-#define FROM_RUNS(which) \
-	OF_RUN " FROM run_facts CROSS JOIN run ON run.number = run_facts.run CROSS JOIN result ON result.run = run.number " which \
-	" ORDER BY run.started, run.id, position"
-
-/* Takes the statement, of what kb_sql_prepare returned. */
-static int begin_query(struct kb_store *store, int error, struct kb_statement *statement, struct kb_query **query)
-{
-	*query = error ? NULL : malloc(sizeof **query);
-	if (*query) {
-		**query = (struct kb_query){ store, statement };
-		return 0;
-	}
-	kb_sql_finalize(statement);
-	return error ? error : kb_sql_out_of_memory(store);
-}
-
-int kb_store_results(struct kb_store *store, const char *run_id, struct kb_query **query)
-{
-	char *sql = kb_sql_list_columns(SELECT, ", result.%s", FROM("result") "WHERE result.run = ? ORDER BY position, benchmark, parameters");
-	struct kb_statement *statement = NULL;
-	int64_t run;
-	int error = kb_sql_run_number(store, run_id, &run) ?: kb_sql_prepare(store, &statement, sql, "i", run);
-
-	sqlite3_free(sql);
-	return begin_query(store, error, statement, query);
-}
-
-/* From one name to the next through the index: as many steps as there are names, not results. Not by a comparison of pairs, which SQLite
-   begins at all results of the old name. UNION, not UNION ALL: where a damaged index names another row than it leads to, the steps would go
-   round for ever. */
-#define SERIES \
-	"WITH RECURSIVE first (number, b, p) AS (" \
-	"SELECT * FROM (SELECT number, benchmark, parameters FROM result WHERE benchmark >= '' ORDER BY benchmark, parameters, started LIMIT 1) AS one" \
-	" UNION " \
-	"SELECT result.number, benchmark, parameters FROM first CROSS JOIN result ON result.number = coalesce(" \
-	"(SELECT number FROM result WHERE benchmark = b AND parameters > p ORDER BY parameters, started LIMIT 1)," \
-	"(SELECT number FROM result WHERE benchmark > b ORDER BY benchmark, parameters, started LIMIT 1))) "
-
-int kb_store_series(struct kb_store *store, struct kb_query **query)
-{
-	char *sql = kb_sql_list_columns(SERIES SELECT, ", result.%s", FROM("first CROSS JOIN result ON result.number = first.number") "ORDER BY first.b, first.p");
-	struct kb_statement *statement;
-	int error = kb_sql_prepare(store, &statement, sql, "");
-
-	sqlite3_free(sql);
-	return begin_query(store, error, statement, query);
-}
-
-int kb_store_history_of(struct kb_store *store, const char *benchmark, const char *parameters, const struct kb_series_filter *of,
-			enum kb_store_order order, struct kb_query **query)
-{
-#define WANTED \
-	"WHERE benchmark = ? AND parameters = ? AND result.started >= ? AND (? = '' OR result.environment = ?) AND (? = '' OR node = ?)" \
-	" AND (? = '' OR fleet <> '') AND side = 0 ORDER BY "
-	char *sql = kb_sql_list_columns(SELECT, ", result.%s", order == KB_OLDEST_FIRST ? FROM("result") WANTED "result.started, run.id" :
-				 FROM("result") WANTED "result.started DESC, run.id DESC");
-	struct kb_statement *statement;
-	int error = kb_sql_prepare(store, &statement, sql, "tttttttt", benchmark, parameters, of->since, of->environment, of->environment, of->node, of->node,
-				   of->fleets ? "fleets" : "");
-
-	sqlite3_free(sql);
-	return begin_query(store, error, statement, query);
-}
-
-int kb_store_history(struct kb_store *store, const char *benchmark, const char *parameters, const char *environment,
-		     enum kb_store_order order, struct kb_query **query)
-{
-	return kb_store_history_of(store, benchmark, parameters, &(struct kb_series_filter){ .environment = environment }, order, query);
-}
-
-int kb_store_fleet(struct kb_store *store, const char *fleet, const char *since, struct kb_query **query)
-{
-	char *sql = kb_sql_list_columns(SELECT, ", result.%s", fleet ? FROM_RUNS("WHERE fleet = ?") : FROM_RUNS("WHERE run_facts.started >= ?"));
-	struct kb_statement *statement;
-	int error = kb_sql_prepare(store, &statement, sql, "t", fleet ? fleet : since);
-
-	sqlite3_free(sql);
-	return begin_query(store, error, statement, query);
-}
+/* ---- reading --------------------------------------------------------------------------------------------------- */
 
 static void load_columns(struct kb_statement *statement, struct kb_stored_result *result)
 {
@@ -386,34 +307,12 @@ static void load_columns(struct kb_statement *statement, struct kb_stored_result
 	}
 }
 
-int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
+unsigned kb_sql_take_result(struct kb_statement *statement, struct kb_stored_result *result)
 {
-	struct kb_statement *statement = query->statement;
-	unsigned column = COLUMNS + 1;
-	int found = kb_sql_step(statement);
-
-	if (found <= 0)
-		return found;
 	load_columns(statement, result);
-	result->damaged = kb_sql_whole(statement, column) != checksum(result) || !result->status[0];
-	snprintf(result->run_id, sizeof result->run_id, "%s", kb_sql_text(statement, column + 1));
-	kb_visible_copy(result->label, sizeof result->label, kb_sql_text(statement, column + 2));
-	kb_visible_copy(result->tool, sizeof result->tool, kb_sql_text(statement, column + 3));
-	result->cpu = kb_sql_whole(statement, column + 4);
-	kb_visible_copy(result->node, sizeof result->node, kb_sql_text(statement, column + 5));
-	kb_visible_copy(result->fleet, sizeof result->fleet, kb_sql_text(statement, column + 6));
-	kb_visible_copy(result->run_environment, sizeof result->run_environment, kb_sql_text(statement, column + 7));
-	result->side = sides[(uint64_t)kb_sql_whole(statement, column + 8) % sizeof sides];
+	result->damaged = kb_sql_whole(statement, COLUMNS + 1) != checksum(result) || !result->status[0];
 	snprintf(result->row, sizeof result->row, "%s%s%s", result->benchmark, result->parameters[0] ? " " : "", result->parameters);
-	found = kb_sql_check_id(query->store, result->run_id);
-	return found ? found : 1;
-}
-
-void kb_store_done(struct kb_query *query)
-{
-	if (query)
-		kb_sql_finalize(query->statement);
-	free(query);
+	return COLUMNS + 2;
 }
 
 int kb_store_damaged(struct kb_store *store, const struct kb_stored_result *result)

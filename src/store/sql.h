@@ -43,6 +43,7 @@ struct kb_engine {
 	void (*close)(struct kb_store *);
 	const char *begin;
 	bool by_month;                  /* records and JSON have the time of their run, by which they are partitioned */
+	bool whole_answers;             /* a step returns all rows at once: who asks had better ask for few */
 	bool remembers_run;             /* a run's number is not asked for each row that is added to it: that takes as long as adding it */
 };
 
@@ -114,6 +115,12 @@ int kb_sql_add_run_facts(struct kb_store *, int64_t number, const char *started,
 
 /* The columns of a result in SQL: `each` is the printf format of a column's name. sqlite3_free it. */
 char *kb_sql_list_columns(const char *before, const char *each, const char *after);
+
+/* Fills a result of a row that has its number, those columns and its checksum. Returns the column behind these. Its run is not known then. */
+unsigned kb_sql_take_result(struct kb_statement *, struct kb_stored_result *);
+
+/* The side of a comparison that a run is, from the number that is stored. */
+char kb_sql_side(int64_t number);
 
 /* Inserts a result's JSON and its columns into a run that has none of this row. */
 int kb_sql_add_result(struct kb_store *, const struct kb_run_place *, const char *row, unsigned order, const char *json);

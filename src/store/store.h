@@ -120,8 +120,12 @@ struct kb_query;
 /* All of a run, in their order. */
 int kb_store_results(struct kb_store *, const char *run_id, struct kb_query **);
 
-/* Each benchmark with its parameters once, by name: the oldest result of all runs, of equally old ones any. */
+#define KB_LAST_CHARACTER "\xf4\x8f\xbf\xbf"     /* none sorts behind it */
+
+/* Each benchmark with its parameters once, by name: the oldest result of all runs, of equally old ones any; and of benchmarks alone whose names
+   sort so. */
 int kb_store_series(struct kb_store *, struct kb_query **);
+int kb_store_series_of(struct kb_store *, const char *from, const char *before, struct kb_query **);
 
 /* One benchmark with its parameters over all runs that are no side of an A/B comparison. environment NULL: any. */
 enum kb_store_order { KB_OLDEST_FIRST, KB_NEWEST_FIRST };

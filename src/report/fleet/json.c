@@ -38,7 +38,7 @@ static json_t *kinds_of(const struct kb_judged_node *node)
 
 static json_t *node_json(const struct kb_judged_node *node)
 {
-	char reason[KB_FLEET_REASON];
+	char reason[KB_FLEET_WHY];
 
 	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}", "node", kb_json_string(node->name), "env_id",
 			 kb_json_string(node->environment), "run", node->run, "runs", kb_json_whole(node->runs),

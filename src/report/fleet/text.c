@@ -207,7 +207,7 @@ static void print_node(FILE *out, const struct kb_fleet_report *fleet, size_t at
 		"its costs", "what it loses to neighbours and interruptions (mean over cost)", "what it waits for a CPU (time over time with a CPU)",
 	};
 	const struct kb_judged_node *node = &fleet->nodes[at];
-	char reason[KB_FLEET_REASON];
+	char reason[KB_FLEET_WHY];
 
 	fprintf(out, "%s deviates: %s\n", node->name,
 		kb_fleet_reason(node, reason)[0] ? reason : "nothing that was recorded besides sets it apart");

@@ -49,7 +49,7 @@ static void other_schemas(void **state)
 
 	make_store(place->path);
 	assert_int_equal(ask(place->path, "PRAGMA user_version"), KB_STORE_SCHEMA);
-	change(place->path, "PRAGMA user_version = 5");
+	change(place->path, "PRAGMA user_version = 99");
 	refused_unchanged(place->path, -EPROTO, "newer kbench");
 	change(place->path, "PRAGMA user_version = 0");
 	refused_unchanged(place->path, -EUCLEAN, "damaged");

@@ -66,6 +66,9 @@ static void questions(void **state)
 	assert_string_equal(ASK(kb_store_history, "v", "", "env", KB_OLDEST_FIRST), "");
 	assert_string_equal(ASK(kb_store_history, "x", "", NULL, KB_OLDEST_FIRST), "");
 	assert_string_equal(ASK(kb_store_series), "c:v=nan c:w=4 a:x size=1=1 a:x size=2=2 ");
+	assert_string_equal(ASK(kb_store_series_of, "w", "x"), "c:w=4 ");
+	assert_string_equal(ASK(kb_store_series_of, "x", "x/"), "a:x size=1=1 a:x size=2=2 ");
+	assert_string_equal(ASK(kb_store_series_of, "xx", "y"), "");
 	assert_int_equal(kb_store_recent_runs(store, "env", 3, ids, 4, &count), 0);
 	assert_int_equal(count, 2);
 	assert_string_equal(ids[0], ID_C);
@@ -74,6 +77,49 @@ static void questions(void **state)
 	assert_int_equal(count, 1);
 	assert_int_equal(kb_store_recent_runs(store, "env", 4, ids, 4, &count), 0);
 	assert_int_equal(count, 0);
+	kb_store_close(store);
+}
+
+/* How many there are, after it was seen that each comes once and behind the one before. */
+static unsigned count_in_order(struct kb_store *store, enum kb_store_order order)
+{
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char last[64] = "", place[64];
+	unsigned count = 0;
+	int found;
+
+	assert_int_equal(kb_store_history(store, "x", "", NULL, order, &query), 0);
+	for (; (found = kb_store_next(query, &row)) > 0; count++) {
+		snprintf(place, sizeof place, "%s %s", row.started, row.run_id);
+		assert_true(count == 0 || (order == KB_OLDEST_FIRST ? strcmp(place, last) > 0 : strcmp(place, last) < 0));
+		strcpy(last, place);
+	}
+	assert_int_equal(found, 0);
+	kb_store_done(query);
+	return count;
+}
+
+#define LONG_SERIES 700u        /* more than two pages of a server (questions.c), of which the first one ends between runs of one second */
+
+static void long_series(void **state)
+{
+	const struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+
+	assert_int_equal(kb_store_begin(store), 0);
+	for (unsigned i = 0; i < LONG_SERIES; i++) {
+		char id[37], started[24];
+		unsigned second = i * 37 % LONG_SERIES / 3;
+
+		snprintf(id, sizeof id, "0193%04x-0000-7000-8000-00000000000d", i);
+		snprintf(started, sizeof started, "2025-01-01T00:%02u:%02uZ", second / 60, second % 60);
+		assert_int_equal(add(store, id, started, "env", "{}"), 0);
+		assert_int_equal(put_value(store, id, "x", 1, 1), 0);
+	}
+	assert_int_equal(kb_store_end(store, 0), 0);
+	assert_int_equal(count_in_order(store, KB_OLDEST_FIRST), LONG_SERIES);
+	assert_int_equal(count_in_order(store, KB_NEWEST_FIRST), LONG_SERIES);
 	kb_store_close(store);
 }
 
@@ -431,7 +477,7 @@ static void steps_of_any_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(questions), TEST(fleets), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
+		TEST(questions), TEST(long_series), TEST(fleets), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
 		TEST(steps_of_any_size),
 	};
 
