@@ -23,7 +23,7 @@ struct kb_query {
 #define FROM(source) \
 	OF_RUN " FROM " source " CROSS JOIN run ON run.number = result.run CROSS JOIN run_facts ON run_facts.run = result.run "
 #define FROM_RUNS(which) \
-	OF_RUN " FROM run_facts CROSS JOIN run ON run.number = run_facts.run CROSS JOIN result ON result.run = run.number " which \
+	OF_RUN " FROM run_facts CROSS JOIN run ON run.number = run_facts.run CROSS JOIN result ON result.run = +run.number " which \
 	" ORDER BY run.started, run.id, position"
 
 /* Takes the statement, of what kb_sql_prepare returned. */
