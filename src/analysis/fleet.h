@@ -25,7 +25,7 @@ const char *kb_fleet_kind_name(enum kb_fleet_kind);
 struct kb_judged_node {
 	char name[64], environment[64]; /* machine and configuration of its runs */
 	char run[37];                   /* its newest one */
-	size_t runs, results;           /* of results: that are held against others */
+	size_t boots, runs, results;    /* boots: a run whose boot is not known is one; results: that are held against others */
 	double q[KB_FLEET_KINDS];       /* NAN: nothing of the kind was held against others */
 	bool deviates[KB_FLEET_KINDS];
 	/* Medians over its results, and over those of all nodes of its environment; NAN: not known. */
@@ -50,7 +50,7 @@ struct kb_fleet_row {
 	bool whole, known;              /* known: enough nodes have it */
 	char unit[8], per[24];          /* "" but of costs of results */
 	struct kb_fleet_spread spread;
-	struct kb_boot_spread boots;
+	struct kb_level_spread boots, runs;     /* of one node; of one boot */
 	struct kb_fleet_cell *cells;    /* one a node */
 };
 

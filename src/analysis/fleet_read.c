@@ -102,6 +102,7 @@ static int add_run(struct fleet_read *read, const struct kb_stored_result *row)
 		return -ENOMEM;
 	snprintf(run.id, sizeof run.id, "%s", row->run_id);
 	snprintf(run.started, sizeof run.started, "%s", row->started);
+	snprintf(run.boot, sizeof run.boot, "%s", row->boot);
 	snprintf(run.environment, sizeof run.environment, "%s", environment);
 	snprintf(run.node, sizeof run.node, "%s", row->node[0] ? row->node : environment);
 	read->runs[read->run_count++] = run;
@@ -187,6 +188,39 @@ static int find_nodes(struct fleet_read *read, struct kb_fleet_report *fleet)
 	return 0;
 }
 
+static bool are_one_boot(const struct fleet_run *a, const struct fleet_run *b)
+{
+	return a->at == b->at && a->boot[0] && strcmp(a->boot, b->boot) == 0;
+}
+
+/* Pointers to runs: by node, boot and time. */
+static int by_boot(const void *one, const void *other)
+{
+	const struct fleet_run *a = *(const struct fleet_run *const *)one, *b = *(const struct fleet_run *const *)other;
+	int order = a->at != b->at ? (a->at > b->at) - (a->at < b->at) : strcmp(a->boot, b->boot);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+static int find_boots(struct fleet_read *read, struct kb_fleet_report *fleet)
+{
+	struct fleet_run **runs = malloc(read->run_count * sizeof *runs);
+
+	if (!runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < read->run_count; i++)
+		runs[i] = &read->runs[i];
+	qsort(runs, read->run_count, sizeof *runs, by_boot);
+	for (size_t i = 0; i < read->run_count; i++) {
+		bool same = i > 0 && are_one_boot(runs[i], runs[i - 1]);
+
+		runs[i]->first = same ? runs[i - 1]->first : (size_t)(runs[i] - read->runs);
+		fleet->nodes[runs[i]->at].boots += same ? 0 : 1;
+	}
+	free(runs);
+	return 0;
+}
+
 static int by_row(const void *one, const void *other)
 {
 	const struct fleet_sample *a = one, *b = other;
@@ -195,17 +229,21 @@ static int by_row(const void *one, const void *other)
 	order = order ? order : strcmp(a->row, b->row);
 	if (order)
 		return order;
-	return a->node != b->node ? (a->node > b->node) - (a->node < b->node) : (a->run > b->run) - (a->run < b->run);
+	if (a->node != b->node)
+		return (a->node > b->node) - (a->node < b->node);
+	return a->boot != b->boot ? (a->boot > b->boot) - (a->boot < b->boot) : (a->run > b->run) - (a->run < b->run);
 }
 
 int kb_fleet_arrange(struct fleet_read *read, struct kb_fleet_report *fleet)
 {
-	int error = find_nodes(read, fleet);
+	int error = find_nodes(read, fleet) ?: find_boots(read, fleet);
 
 	if (error)
 		return error;
-	for (size_t i = 0; i < read->sample_count; i++)
+	for (size_t i = 0; i < read->sample_count; i++) {
 		read->samples[i].node = read->runs[read->samples[i].run].at;
+		read->samples[i].boot = read->runs[read->samples[i].run].first;
+	}
 	qsort(read->samples, read->sample_count, sizeof *read->samples, by_row);
 	return 0;
 }

@@ -10,13 +10,14 @@
 struct fleet_run {
 	char id[37], node[64], environment[64], started[24];
 	char side;                      /* 'a', 'b'; 0: none */
-	size_t at;                      /* of its node */
+	char boot[64];                  /* of its node; "": not known */
+	size_t at, first;               /* at: of its node; first: the first run in the same boot, itself where that is not known */
 };
 
 /* A result of one run, as far as it is held against others. */
 struct fleet_sample {
 	char row[385], environment[64];
-	size_t node, run, position;
+	size_t node, boot, run, position;       /* boot: its first run */
 	struct kb_node_value cost, mean, wait;  /* logarithms; df 0: not known. wait: of the time over that with a CPU */
 	char unit[8], per[24], like[120];       /* like: what must be the same for costs to be of one thing, but for the headline */
 	char headline[16];
@@ -30,7 +31,7 @@ struct fleet_sample {
 struct fleet_read {
 	struct fleet_run *runs;
 	size_t run_count;
-	struct fleet_sample *samples;   /* by row, environment, node and run */
+	struct fleet_sample *samples;   /* by row, environment, node, boot and run */
 	size_t sample_count;
 };
 

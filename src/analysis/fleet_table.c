@@ -101,8 +101,9 @@ static struct fleet_range next_range(const struct fleet_read *read, size_t from)
 struct fleet_table {
 	const struct fleet_read *read;
 	struct kb_fleet_report *fleet;
-	struct kb_node_value *boots, *values;   /* room for all samples, and for all nodes */
-	size_t *sizes, *at, *places;            /* places: of rows in their runs */
+	struct kb_node_value *runs, *values;    /* room for all samples, and for all nodes */
+	size_t *run_counts, *boot_counts;       /* of boots, and of nodes */
+	size_t *at, *places;                    /* places: of rows in their runs */
 };
 
 /* Of one sample. A cost that is not of the kind of the others' has the fleet's in its place, so that what it lost on top of it shows. */
@@ -123,19 +124,26 @@ static struct kb_node_value value_of(const struct fleet_sample *sample, const st
 	return value;
 }
 
-/* The boots of a node, a value each: each run is taken for one. Returns how many. */
+/* The runs of a node, a value each, which stand boot by boot, and how many each boot has. Returns how many boots, and adds to the runs. */
 static size_t boots_of(const struct fleet_table *table, const struct fleet_range *range, size_t from, size_t to, enum kb_fleet_kind kind,
-		       double centre, struct kb_node_value *boots)
+		       double centre, size_t *runs, size_t *counts)
 {
-	size_t count = 0;
+	const struct fleet_sample *last = NULL;
+	size_t boots = 0;
 
 	for (size_t i = from; i < to; i++) {
-		struct kb_node_value value = value_of(&range->first[i], range->like, kind, centre);
+		const struct fleet_sample *sample = &range->first[i];
+		struct kb_node_value value = value_of(sample, range->like, kind, centre);
 
-		if (value.df > 0 && !is_side_b(table->read, &range->first[i]))
-			boots[count++] = value;
+		if (!(value.df > 0) || is_side_b(table->read, sample))
+			continue;
+		if (!last || sample->boot != last->boot)
+			counts[boots++] = 0;
+		counts[boots - 1]++;
+		table->runs[(*runs)++] = value;
+		last = sample;
 	}
-	return count;
+	return boots;
 }
 
 static bool is_noisy(const struct fleet_sample *samples, size_t count)
@@ -147,10 +155,10 @@ static bool is_noisy(const struct fleet_sample *samples, size_t count)
 	return 2 * noisy >= count && noisy > 0;
 }
 
-/* Fills boots, sizes and at. Returns how many nodes have a value. */
+/* Fills runs, their counts and at. Returns how many nodes have a value. */
 static size_t gather(struct fleet_table *table, const struct fleet_range *range, enum kb_fleet_kind kind, double centre, struct kb_fleet_row *row)
 {
-	size_t nodes = 0, used = 0;
+	size_t nodes = 0, runs = 0, boots = 0;
 
 	for (size_t from = 0, to; from < range->count; from = to) {
 		size_t node = range->first[from].node;
@@ -159,10 +167,10 @@ static size_t gather(struct fleet_table *table, const struct fleet_range *range,
 			to++;
 		row->cells[node].noisy = kind == KB_FLEET_COST && is_noisy(&range->first[from], to - from);
 		row->cells[node].why = range->like ? why_not(&range->first[from], range->like) : range->first[from].why;
-		table->sizes[nodes] = range->like ? boots_of(table, range, from, to, kind, centre, table->boots + used) : 0;
-		if (table->sizes[nodes] == 0)
+		table->boot_counts[nodes] = range->like ? boots_of(table, range, from, to, kind, centre, &runs, table->run_counts + boots) : 0;
+		if (table->boot_counts[nodes] == 0)
 			continue;
-		used += table->sizes[nodes];
+		boots += table->boot_counts[nodes];
 		table->at[nodes++] = node;
 	}
 	return nodes;
@@ -181,7 +189,7 @@ static struct kb_fleet_row *add_row(struct fleet_table *table, enum kb_fleet_kin
 	}
 	struct kb_fleet_row *row = &fleet->rows[fleet->row_count++];
 
-	*row = (struct kb_fleet_row){ .kind = kind, .cells = cells, .whole = !name, .spread.nodes = 0, .boots.sd = NAN };
+	*row = (struct kb_fleet_row){ .kind = kind, .cells = cells, .whole = !name, .spread.nodes = 0, .boots.sd = NAN, .runs.sd = NAN };
 	for (size_t i = 0; i < fleet->node_count; i++)
 		cells[i].q = NAN;
 	snprintf(row->row, sizeof row->row, "%s", name ? name : "all results");
@@ -235,7 +243,7 @@ static int add_result(struct fleet_table *table, const struct fleet_range *range
 		snprintf(row->unit, sizeof row->unit, "%s", range->like->unit);
 		snprintf(row->per, sizeof row->per, "%s", range->like->per);
 	}
-	error = kb_fleet_boots(table->boots, table->sizes, nodes, table->values, &row->boots);
+	error = kb_fleet_boots(&(struct kb_fleet_runs){ table->runs, table->run_counts, table->boot_counts, nodes }, table->values, &row->boots, &row->runs);
 	if (!error)
 		error = judge_row(table, row, nodes);
 	*centre_found = row->known ? row->spread.centre.value : NAN;
@@ -362,12 +370,13 @@ static int sort_rows(struct fleet_table *table)
 int kb_fleet_table(const struct fleet_read *read, struct kb_fleet_report *fleet)
 {
 	struct fleet_table table = {
-		read, fleet, calloc(read->sample_count + 1, sizeof *table.boots), calloc(fleet->node_count + 1, sizeof *table.values),
-		calloc(fleet->node_count + 1, sizeof *table.sizes), calloc(fleet->node_count + 1, sizeof *table.at),
+		read, fleet, calloc(read->sample_count + 1, sizeof *table.runs), calloc(fleet->node_count + 1, sizeof *table.values),
+		calloc(read->sample_count + 1, sizeof *table.run_counts), calloc(fleet->node_count + 1, sizeof *table.boot_counts),
+		calloc(fleet->node_count + 1, sizeof *table.at),
 		/* So many rows a result, and of the whole of an environment, of which there are no more. */
 		calloc(2 * KB_FLEET_KINDS * read->sample_count + 1, sizeof *table.places),
 	};
-	bool room = table.boots && table.values && table.sizes && table.at && table.places;
+	bool room = table.runs && table.values && table.run_counts && table.boot_counts && table.at && table.places;
 	int error = room ? 0 : -ENOMEM;
 
 	if (!error)
@@ -376,9 +385,10 @@ int kb_fleet_table(const struct fleet_read *read, struct kb_fleet_report *fleet)
 		error = add_wholes(&table);
 	if (!error)
 		error = sort_rows(&table);
-	free(table.boots);
+	free(table.runs);
 	free(table.values);
-	free(table.sizes);
+	free(table.run_counts);
+	free(table.boot_counts);
 	free(table.at);
 	free(table.places);
 	return error;

@@ -242,4 +242,7 @@ void kb_gather_moment(struct kb_gather *gather)
 	if (boot.known && boot.total)
 		snprintf(steal, sizeof(steal), "%.2f%%", 100.0 * (double)boot.steal / (double)boot.total);
 	kb_gather_fact(gather, "steal", steal, KB_PASSING);
+	/* No boot is an unknown one: two of those would be one boot. A container sees that of its host. */
+	if (kb_source_line(gather->source, "/proc/sys/kernel/random/boot_id", line, sizeof(line)) && line[0])
+		kb_gather_fact(gather, "boot_id", line, KB_PASSING);
 }

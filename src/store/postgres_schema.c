@@ -101,8 +101,17 @@ static const char grants[] =
 
 static const char waited[] = "ALTER TABLE result ADD COLUMN waited double precision;";
 
+/* The boot of a run, as its environment states it. Damaged JSON states none. */
+static const char boots[] =
+	"ALTER TABLE run_facts ADD COLUMN boot " TEXT " DEFAULT '';"
+	"CREATE FUNCTION boot_of(env text) RETURNS text LANGUAGE plpgsql AS $$"
+	" BEGIN RETURN CASE json_typeof(env::json #> '{readings,boot_id}') WHEN 'string' THEN env::json #>> '{readings,boot_id}' ELSE '' END;"
+	" EXCEPTION WHEN OTHERS THEN RETURN ''; END $$;"
+	"UPDATE run_facts SET boot = boot_of(env) FROM run WHERE run.number = run_facts.run AND env LIKE '%boot_id%';"
+	"DROP FUNCTION boot_of(text);";
+
 /* A version each. */
-static const char *const migrations[] = { tables, months, waited };
+static const char *const migrations[] = { tables, months, waited, boots };
 
 #define VERSION ((int64_t)(sizeof migrations / sizeof *migrations))
 

@@ -19,7 +19,7 @@ struct kb_query {
 
 /* Joined in the order in which they stand: without statistics SQLite might begin with all runs. PostgreSQL has statistics. */
 #define SELECT "SELECT result.number"
-#define OF_RUN ", checksum, run.id, label, tool, cpu, node, fleet, run_facts.environment, side, result.started"
+#define OF_RUN ", checksum, run.id, label, tool, cpu, node, fleet, boot, run_facts.environment, side, result.started"
 #define FROM(source) \
 	OF_RUN " FROM " source " CROSS JOIN run ON run.number = result.run CROSS JOIN run_facts ON run_facts.run = result.run "
 #define FROM_RUNS(which) \
@@ -180,10 +180,11 @@ int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
 	result->cpu = kb_sql_whole(statement, column + 3);
 	kb_visible_copy(result->node, sizeof result->node, kb_sql_text(statement, column + 4));
 	kb_visible_copy(result->fleet, sizeof result->fleet, kb_sql_text(statement, column + 5));
-	kb_visible_copy(result->run_environment, sizeof result->run_environment, kb_sql_text(statement, column + 6));
-	result->side = kb_sql_side(kb_sql_whole(statement, column + 7));
+	kb_visible_copy(result->boot, sizeof result->boot, kb_sql_text(statement, column + 6));
+	kb_visible_copy(result->run_environment, sizeof result->run_environment, kb_sql_text(statement, column + 7));
+	result->side = kb_sql_side(kb_sql_whole(statement, column + 8));
 	if (query->bounds && ++query->seen == query->page)
-		error = keep_bounds(query, kb_sql_text(statement, column + 8), kb_sql_text(statement, column));
+		error = keep_bounds(query, kb_sql_text(statement, column + 9), kb_sql_text(statement, column));
 	error = error ? error : kb_sql_check_id(query->store, result->run_id);
 	return error ? error : 1;
 }

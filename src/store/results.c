@@ -276,17 +276,21 @@ static int64_t side_of(const json_t *settings)
 
 /* What is asked of all runs of an environment, or of each run that a history passes, must not need their settings: the list of a
    thousand rows. Of damaged settings nothing is known. */
-int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *started, const char *environment, const char *text)
+int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *started, const char *environment, const char *settings_text,
+			 const char *env_text)
 {
-	json_t *settings = json_loads(text, 0, NULL), *cpu = json_array_get(json_object_get(settings, "cpus"), 0);
+	json_t *settings = json_loads(settings_text, 0, NULL), *env = json_loads(env_text, 0, NULL);
+	const json_t *cpu = json_array_get(json_object_get(settings, "cpus"), 0);
 	const json_t *fleet = json_object_get(settings, "fleet"), *place = fleet ? fleet : json_object_get(settings, "allocation");
-	int error = kb_sql_change(store, "INSERT OR REPLACE INTO run_facts (run, started, environment, cpu, side, tool, node, fleet)"
-				  " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", "ittiittt", number, started, environment,
+	int error = kb_sql_change(store, "INSERT OR REPLACE INTO run_facts (run, started, environment, cpu, side, tool, node, fleet, boot)"
+				  " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittiitttt", number, started, environment,
 				  json_is_integer(cpu) ? (int64_t)json_integer_value(cpu) : INT64_C(-1),
 				  side_of(settings), kb_json_string_of(settings, "tool"),
-				  kb_json_string_of(place, "node"), kb_json_string_of(fleet, "id"));
+				  kb_json_string_of(place, "node"), kb_json_string_of(fleet, "id"),
+				  kb_json_string_of(json_object_get(env, "readings"), "boot_id"));
 
 	json_decref(settings);
+	json_decref(env);
 	return error;
 }
 

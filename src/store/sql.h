@@ -110,8 +110,8 @@ int kb_sql_end_alone(struct kb_store *, bool alone, int error);
 typedef int kb_sql_visit(struct kb_statement *, void *task);
 int kb_sql_each_row(struct kb_store *, struct kb_statement *list, const char *sql, kb_sql_visit *, void *task);
 
-/* The columns of a run that was added, from its settings. */
-int kb_sql_add_run_facts(struct kb_store *, int64_t number, const char *started, const char *environment, const char *settings);
+/* The columns of a run that was added, from its settings and its environment as JSON. */
+int kb_sql_add_run_facts(struct kb_store *, int64_t number, const char *started, const char *environment, const char *settings, const char *env);
 
 /* The columns of a result in SQL: `each` is the printf format of a column's name. sqlite3_free it. */
 char *kb_sql_list_columns(const char *before, const char *each, const char *after);

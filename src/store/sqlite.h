@@ -17,8 +17,9 @@ int kb_sqlite_fail(struct kb_store *, const char *verb);
 /* The same where SQLite itself sees no error: the file or its directory may not be written. */
 int kb_sqlite_refused(struct kb_store *, const char *verb);
 
-/* Makes the tables of columns, and fills them from what the store has; temp: in memory, as the file may not be written. */
-int kb_sqlite_make_columns(struct kb_store *, bool temp);
+/* Makes the tables of columns that differ from those of schema `from`, and fills them from what the store has; temp: in memory, as the file may
+   not be written. */
+int kb_sqlite_make_columns(struct kb_store *, int from, bool temp);
 
 /* Brings the file to this version's schema if it is older, or blank. */
 int kb_sqlite_update_schema(struct kb_store *);

@@ -177,7 +177,7 @@ static int open_reader(struct kb_store *store, const char *name)
 		return refuse_empty(store);
 	/* Whatever keeps the file as it is, a full disk or another one who has it, keeps nobody from reading it. */
 	if (!error && schema < KB_STORE_SCHEMA && kb_sqlite_update_schema(store))
-		error = kb_sqlite_make_columns(store, true);
+		error = kb_sqlite_make_columns(store, schema, true);
 	if (!error && sqlite3_exec(kb_sqlite_db(store), "PRAGMA query_only = ON", NULL, NULL, NULL) != SQLITE_OK)
 		error = kb_sqlite_fail(store, "read");
 	return error;

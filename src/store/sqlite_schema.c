@@ -7,6 +7,8 @@
 
 #define APPLICATION_ID 0x4b42656e       /* "KBen": `file` and we can tell a store from any other SQLite file */
 
+#define RESULTS_SINCE 4                 /* the schema since which results have all of their columns but `waited` */
+
 #define STRING(value) #value
 #define NUMBER(value) STRING(value)
 
@@ -14,8 +16,8 @@
  * Rows hold JSON or megabytes, so no table is WITHOUT ROWID (that pays below a twentieth of a page), and processes
  * refer to runs by number, not by 36 bytes. launch_order gives processes in their order without sorting records.
  * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have. In
- * schema 3 a result has the environment ID of what was measured; in schema 4 its mean and what disturbed it, and a run the node of a fleet. In
- * schema 5 a result has what it waited for a CPU.
+ * schema 3 a result has the environment ID of what was measured; in schema 4 its mean and what disturbed it, and a run the node of a fleet; in
+ * schema 5 a result has what it waited for a CPU, and a run its boot.
  */
 static const char tables[] =
 	"CREATE TABLE run ("
@@ -118,7 +120,7 @@ static int fill_facts(struct kb_statement *statement, void *nothing)
 	(void)nothing;
 
 	int error = kb_sql_add_run_facts(statement->store, kb_sql_whole(statement, 0), kb_sql_text(statement, 1), kb_sql_text(statement, 2),
-					 kb_sql_text(statement, 3));
+					 kb_sql_text(statement, 3), kb_sql_text(statement, 4));
 
 	kb_sql_reset(statement);
 	return error;
@@ -138,29 +140,42 @@ static int make_facts(struct kb_store *store, const char *schema)
 	struct kb_statement *list;
 
 	return run_made(store, sqlite3_mprintf("CREATE TABLE %srun_facts (run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, started, environment,"
-					       " cpu, side, tool, node, fleet);", schema)) ?:
+					       " cpu, side, tool, node, fleet, boot);", schema)) ?:
 	       kb_sql_prepare(store, &list, "SELECT number FROM run", "") ?:
-	       kb_sql_each_row(store, list, "SELECT number, started, env_class, settings FROM run WHERE number = ?", fill_facts, NULL) ?:
+	       kb_sql_each_row(store, list, "SELECT number, started, env_class, settings, env FROM run WHERE number = ?", fill_facts, NULL) ?:
 	       run_made(store, sqlite3_mprintf("CREATE INDEX %srun_alike ON run_facts (environment, cpu, side, started);"
 					       "CREATE INDEX %srun_fleet ON run_facts (fleet, started);"
 					       "CREATE INDEX %srun_since ON run_facts (started);", schema, schema, schema));
 }
 
-int kb_sqlite_make_columns(struct kb_store *store, bool temp)
+static int make_results(struct kb_store *store, const char *schema)
 {
-	const char *schema = temp ? "temp." : "";
 	char *before = sqlite3_mprintf("CREATE TABLE %sresult (number INTEGER PRIMARY KEY REFERENCES summary ON DELETE CASCADE", schema);
 	struct kb_statement *statement;
-	/* What is kept in memory cannot refer to the file. */
-	int error = temp ? kb_sql_exec(store, "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF") : 0;
+	int error = run_made(store, before ? kb_sql_list_columns(before, ", %s", ", checksum);") : NULL);
 
-	error = error ?: run_made(store, before ? kb_sql_list_columns(before, ", %s", ", checksum);") : NULL);
 	sqlite3_free(before);
 	/* Indexes last: they are made faster of all rows at once. */
 	return error ?: kb_sql_prepare(store, &statement, KB_SQL_FROM_SUMMARIES, "") ?: kb_sql_remake_columns(store, statement) ?:
-	       make_facts(store, schema) ?: run_made(store, sqlite3_mprintf(
+	       run_made(store, sqlite3_mprintf(
 		"CREATE INDEX %sresult_of_run ON result (run, position);"
 		"CREATE INDEX %sresult_series ON result (benchmark, parameters, started, environment);", schema, schema));
+}
+
+/* Of results that are kept, which may be millions. Nothing is known of them. */
+static int add_waited(struct kb_store *store, bool temp)
+{
+	return kb_sql_exec(store, temp ? "CREATE TEMP VIEW result AS SELECT *, NULL AS waited FROM main.result" : "ALTER TABLE result ADD COLUMN waited");
+}
+
+int kb_sqlite_make_columns(struct kb_store *store, int from, bool temp)
+{
+	const char *schema = temp ? "temp." : "";
+	/* What is kept in memory cannot refer to the file. */
+	int error = temp ? kb_sql_exec(store, "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF") : 0;
+
+	error = error ?: from < RESULTS_SINCE ? make_results(store, schema) : add_waited(store, temp);
+	return error ?: make_facts(store, schema);
 }
 
 /* One transaction: a kill in the middle leaves the file as it was. */
@@ -174,11 +189,13 @@ int kb_sqlite_update_schema(struct kb_store *store)
 	error = kb_sqlite_identify(store, &schema);
 	if (!error && schema == 0)
 		error = kb_sql_exec(store, tables);
-	/* Columns are made from what schema 1 has: those of versions between are not worth keeping. */
+	/* Columns are made from what schema 1 has: those of versions between are not worth keeping, but for a result's, which may be millions. */
+	if (!error && schema >= 2 && schema < RESULTS_SINCE)
+		error = kb_sql_exec(store, "DROP TABLE result");
 	if (!error && schema >= 2 && schema < KB_STORE_SCHEMA)
-		error = kb_sql_exec(store, "DROP TABLE result; DROP TABLE run_facts");
+		error = kb_sql_exec(store, "DROP TABLE run_facts");
 	if (!error && schema < KB_STORE_SCHEMA)
-		error = kb_sqlite_make_columns(store, false);
+		error = kb_sqlite_make_columns(store, schema, false);
 	if (!error && schema < 2)
 		error = kb_sql_exec(store, additions);
 	if (!error)

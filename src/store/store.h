@@ -92,6 +92,7 @@ struct kb_stored_result {
 
 	char run_id[37], label[128], tool[64];  /* of its run */
 	char node[64], fleet[64];       /* on which it ran, and its fleet; "": of none */
+	char boot[64];                  /* of the machine; "": not known */
 	char run_environment[64];
 	char side;                      /* of an A/B comparison: 'a', 'b'; 0: of none */
 	int64_t cpu;                    /* on which that measured; -1: not known */

@@ -22,7 +22,7 @@ static int insert_run(struct kb_store *store, const struct kb_stored_run *run)
 	if (error)
 		return error;
 	number = number ? number : store->engine->last_number(store);
-	error = kb_sql_add_run_facts(store, number, run->started, run->env_class, run->settings);
+	error = kb_sql_add_run_facts(store, number, run->started, run->env_class, run->settings, run->env);
 	if (!error)
 		kb_sql_remember_run(store, run, number);
 	return error;

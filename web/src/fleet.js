@@ -61,10 +61,13 @@ function spreadSheet(doc, environment) {
 	const rows = doc.results.filter((row) => row.env_id === environment && row.kind === "cost" && !row.all_results);
 	const lost = (of) => doc.results.find((row) => row.env_id === environment && row.kind === "loss" && row.row === of.row)?.centre?.value;
 
-	return sheet(`Environment ID ${environment}`, ["result", "cost of the fleet", "nodes differ (sd)", "95 % CI", "boots", "lost", "nodes"], rows.map((row) => row.centre ? [
-		row.row, `${sayInterval(row.centre, row.unit)} / ${row.per}`, percent(row.between_sd.value), `${percent(row.between_sd.low)} to ${percent(row.between_sd.high)}`, percent(row.boots_sd),
-		percent((lost(row) ?? NaN) - 1), String(row.cells.filter((cell) => cell.deviation).length)] : [row.row, "too few nodes", "–", "–", "–", "–", String(row.cells.length)]));
+	return sheet(`Environment ID ${environment}`, ["result", "cost of the fleet", "nodes differ (sd)", "95 % CI", "boots", "runs", "lost", "nodes"], rows.map((row) => row.centre ? [
+		row.row, `${sayInterval(row.centre, row.unit)} / ${row.per}`, percent(row.between_sd.value), `${percent(row.between_sd.low)} to ${percent(row.between_sd.high)}`, percent(row.boots_sd), percent(row.runs_sd),
+		percent((lost(row) ?? NaN) - 1), String(row.cells.filter((cell) => cell.deviation).length)] : [row.row, "too few nodes", "–", "–", "–", "–", "–", String(row.cells.length)]));
 }
+
+/** Whether there are results of which nobody repeated a boot, or a run. */
+const isSingle = (doc, key) => doc.results.some((row) => row.centre && !row.all_results && row[key] === null);
 
 function sideSheet(doc) {
 	return section("sides", "Side b over side a", sheet("Node by node; the CI holds for nodes like these", ["result", "b over a", "95 % CI", "nodes", "nodes differ (sd)", "q", "decision"],
@@ -96,7 +99,8 @@ export function fleetPage(page, doc) {
 			h("p", { class: "line" }, `${plural(doc.nodes.length, "node")}, ${plural(doc.runs, "run")}, ${doc.started.slice(0, 16).replace("T", " ")} to ${doc.finished.slice(0, 16).replace("T", " ")} UTC`)),
 		h("main", null, section("nodes", "Nodes", deviating(doc)), section("map", "Nodes and results", maps),
 			section("results", "Results, and how far healthy nodes differ", environments.map((environment) => spreadSheet(doc, environment)),
-				doc.results.some((row) => row.centre && row.boots_sd === null) && h("p", { class: "quiet" }, "Where a node has one boot, what differs from boot to boot is in what differs between nodes.")),
+				isSingle(doc, "boots_sd") && h("p", { class: "quiet" }, "Where a node has one boot, what differs from boot to boot is in what differs between nodes."),
+				isSingle(doc, "runs_sd") && h("p", { class: "quiet" }, "Where a boot has one run, what differs from run to run is in what differs between boots, or nodes.")),
 			doc.sides.length > 0 && sideSheet(doc),
 			section("about", "This report", h("p", null, "One file: it asks no server for anything and keeps nothing. Its numbers are inside as JSON."),
 				h("div", { class: "actions" }, h("button", { type: "button", onclick: () => save("fleet.json", doc) }, "Save the document as JSON"),

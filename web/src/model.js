@@ -82,9 +82,20 @@ function survey(results) {
 
 const isTold = (code, all) => (code === "contention" && all.contended !== null) || (code === "contention_not_excluded" && all.notExcluded) || (code === "freq_drift" && all.clocksMoved > 0);
 
+/** Of results whose costs all include contention: for what others do on another CPU, nobody is noisy. */
+function notExcludedText(results) {
+	const reasons = results.flatMap((result) => result.verdict.reasons);
+	const noisy = reasons.some(({ code }) => code === "contention_not_excluded");
+	const partners = [...new Set(reasons.filter(({ code }) => code === "partner_not_probed").map(({ evidence }) => evidence))];
+
+	if (!noisy)
+		return partners.length === 1 && partners[0] ? `a partner was not probed: ${partners[0]}` : "a partner on another CPU was not probed for contention: costs include it";
+	return `contention is not excluded${partners.length === 0 ? ", which makes results noisy" : ""}: costs include it`;
+}
+
 /** The same in words; "" if there is nothing. */
-function warningOf(all) {
-	const contention = all.notExcluded ? "contention is not excluded, which makes results noisy: costs include it"
+function warningOf(all, results) {
+	const contention = all.notExcluded ? notExcludedText(results)
 		: all.contended !== null ? `the core was contended ${Math.round(100 * all.contended)} % of the time: costs exclude it, observed costs include it` : "";
 	const clock = all.clocksMoved > 0 ? `the core clock moved in ${all.clocksMoved} results, and their CIs cover that` : "";
 
@@ -182,7 +193,7 @@ export function modelOf(doc, at) {
 	});
 
 	numberedKeys(items);
-	return { doc, at, run: run.run, env: run.env ?? {}, data: run, items, groups: groupsOf(items), meanings, warning: warningOf(all), ...all };
+	return { doc, at, run: run.run, env: run.env ?? {}, data: run, items, groups: groupsOf(items), meanings, warning: warningOf(all, run.results), ...all };
 }
 
 /** How many items there are of each value of a key. */

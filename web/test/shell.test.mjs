@@ -93,7 +93,14 @@ test("what concerns all results is told once", () => {
 	assert.equal(moved(4).warning, "the core was contended 30 % of the time: costs exclude it, observed costs include it; the core clock moved in 4 results, and their CIs cover that");
 	assert.deepEqual(moved(4).items[0].causes, []);
 	assert.equal(moved(3).items[0].causes.length, 1);
-	assert.match(modelWith(result({ clean_share: null, ...shared }), result({ clean_share: null, ...shared })).warning, /^contention is not excluded/);
+	const warningOf = (...verdicts) => modelWith(...verdicts.map((verdict) => result({ clean_share: null, ...verdict }))).warning;
+	const local = judged("ok", reason("note", "partner_not_probed")), remote = judged("ok", { ...reason("note", "partner_not_probed"), evidence: "on another machine" });
+
+	assert.equal(warningOf(shared, shared), "contention is not excluded, which makes results noisy: costs include it");
+	assert.equal(warningOf(shared, local), "contention is not excluded: costs include it");
+	assert.equal(warningOf(local, local), "a partner on another CPU was not probed for contention: costs include it");
+	assert.equal(warningOf(local, remote), "a partner on another CPU was not probed for contention: costs include it");
+	assert.equal(warningOf(remote, remote), "a partner was not probed: on another machine");
 	assert.equal(modelWith(result({ clean_share: 0.5 })).warning, "");
 });
 

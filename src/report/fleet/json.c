@@ -40,8 +40,8 @@ static json_t *node_json(const struct kb_judged_node *node)
 {
 	char reason[KB_FLEET_WHY];
 
-	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}", "node", kb_json_string(node->name), "env_id",
-			 kb_json_string(node->environment), "run", node->run, "runs", kb_json_whole(node->runs),
+	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o}", "node", kb_json_string(node->name), "env_id",
+			 kb_json_string(node->environment), "run", node->run, "boots", kb_json_whole(node->boots), "runs", kb_json_whole(node->runs),
 			 "results", kb_json_whole(node->results), "q", "cost", kb_json_real(node->q[KB_FLEET_COST]), "loss",
 			 kb_json_real(node->q[KB_FLEET_LOSS]), "wait", kb_json_real(node->q[KB_FLEET_WAIT]), "deviates", kinds_of(node), "reason", text_or_null(kb_fleet_reason(node, reason)),
 			 "core_mhz", kb_json_real(node->own.mhz), "clean_share", kb_json_real(node->own.clean), "disturbed_share",
@@ -71,11 +71,12 @@ static json_t *row_json(const struct kb_fleet_report *fleet, const struct kb_fle
 		if (row->cells[i].there || row->cells[i].why)
 			json_array_append_new(cells, cell_json(&row->cells[i], i));
 	}
-	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "row", kb_json_string(row->row), "env_id",
+	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "row", kb_json_string(row->row), "env_id",
 			 kb_json_string(row->environment), "kind", kb_fleet_kind_name(row->kind), "all_results", row->whole, "unit", text_or_null(row->unit),
 			 "per", text_or_null(row->per), "centre", row->known ? row->whole ? fraction(&spread->centre) : ratio(&spread->centre) : json_null(),
 			 "between_sd", row->known ? fraction(&spread->between) : json_null(), "boots_sd",
-			 kb_json_real(row->known ? expm1(row->boots.sd) : NAN), "healthy", kb_json_whole(spread->healthy), "cells", cells);
+			 kb_json_real(row->known ? expm1(row->boots.sd) : NAN), "runs_sd",
+			 kb_json_real(row->known ? expm1(row->runs.sd) : NAN), "healthy", kb_json_whole(spread->healthy), "cells", cells);
 }
 
 static json_t *change_json(const struct kb_fleet_change *change)

@@ -61,11 +61,12 @@ static void put_cost(FILE *line, const struct kb_fleet_row *row, const struct kb
 static void put_spread(FILE *line, const struct kb_fleet_row *row)
 {
 	const struct kb_interval *between = &row->spread.between;
-	char value[KB_NUMBER_ROOM], boots[KB_NUMBER_ROOM];
+	char value[KB_NUMBER_ROOM], boots[KB_NUMBER_ROOM], runs[KB_NUMBER_ROOM];
 
 	kb_format_percent(value, 100 * expm1(between->value));
 	kb_format_percent(boots, 100 * expm1(row->boots.sd));
-	fprintf(line, "%s\t(%.2f to %.2f %%)\t%s\t", value, 100 * expm1(between->low), 100 * expm1(between->high), boots);
+	kb_format_percent(runs, 100 * expm1(row->runs.sd));
+	fprintf(line, "%s\t(%.2f to %.2f %%)\t%s\t%s\t", value, 100 * expm1(between->low), 100 * expm1(between->high), boots, runs);
 }
 
 /* Of the same result, after its cost. */
@@ -88,7 +89,7 @@ static void put_result(FILE *line, const struct kb_fleet_report *fleet, const st
 
 	fprintf(line, "%s\t", row->row);
 	if (!row->known) {
-		fprintf(line, "-\t\t-\t\t-\t-\t%zu\n", row->spread.nodes);
+		fprintf(line, "-\t\t-\t\t-\t-\t-\t%zu\n", row->spread.nodes);
 		return;
 	}
 	put_cost(line, row, style);
@@ -120,22 +121,35 @@ static void put_environment(FILE *line, const struct kb_fleet_report *fleet, con
 		count < KB_FLEET_NODES_MIN ? ": too few to tell which one deviates" : "");
 }
 
-static bool has_single_boots(const struct kb_fleet_report *fleet)
+/* Whether a result has no spread of boots, or none of runs. */
+static bool has_single(const struct kb_fleet_report *fleet, bool boots, bool runs)
 {
 	for (size_t i = 0; i < fleet->row_count; i++) {
-		if (fleet->rows[i].known && !fleet->rows[i].whole && isnan(fleet->rows[i].boots.sd))
+		const struct kb_fleet_row *row = &fleet->rows[i];
+
+		if (row->known && !row->whole && isnan(row->boots.sd) == boots && isnan(row->runs.sd) == runs)
 			return true;
 	}
 	return false;
 }
 
+static void print_single(FILE *out, const struct kb_fleet_report *fleet)
+{
+	if (has_single(fleet, true, true))
+		fputs("  one run a node: what differs from boot to boot and from run to run is in 'nodes differ'\n", out);
+	if (has_single(fleet, true, false))
+		fputs("  one boot a node: what differs from boot to boot is in 'nodes differ'\n", out);
+	if (has_single(fleet, false, true))
+		fputs("  one run a boot: what differs from run to run is in 'boots'\n", out);
+}
+
 static void print_results(FILE *out, const struct kb_fleet_report *fleet, const struct kb_style *style)
 {
-	struct kb_columns columns = { .align = "lrurlrrr", .indent = 2, .first_most = NAME_MOST };
+	struct kb_columns columns = { .align = "lrurlrrrr", .indent = 2, .first_most = NAME_MOST };
 	FILE *line = kb_columns_open(&columns, out);
 	const char *environment = NULL;
 
-	fprintf(line, "\tcost\t\tnodes differ\t(95 %% CI)\tboots\tlost\tnodes\n");
+	fprintf(line, "\tcost\t\tnodes differ\t(95 %% CI)\tboots\truns\tlost\tnodes\n");
 	for (size_t i = 0; i < fleet->row_count; i++) {
 		const struct kb_fleet_row *row = &fleet->rows[i];
 
@@ -147,8 +161,7 @@ static void print_results(FILE *out, const struct kb_fleet_report *fleet, const 
 		put_result(line, fleet, row, style);
 	}
 	kb_columns_print(&columns, out);
-	if (has_single_boots(fleet))
-		fputs("  one boot a node: what differs from boot to boot is in 'nodes differ'\n", out);
+	print_single(out, fleet);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */

@@ -104,8 +104,8 @@ static void survey(struct kb_table *table)
 	table->not_excluded = probed > 1 && not_excluded == probed;
 }
 
-/* The detail that all results share which were not freed of contention; NULL: they differ. */
-static const char *shared_detail(const struct kb_table *table)
+/* The detail that all results share which have this reason, "" where they differ; NULL: none has it. */
+static const char *shared_detail(const struct kb_table *table, enum kb_reason_code code)
 {
 	const char *shared = NULL;
 
@@ -113,26 +113,35 @@ static const char *shared_detail(const struct kb_table *table)
 		const struct kb_verdict *verdict = &table->results[i]->verdict;
 
 		for (unsigned r = 0; r < verdict->count && r < KB_REASONS_MAX; r++) {
-			if (verdict->reasons[r].code != KB_CODE_contention_not_excluded)
+			if (verdict->reasons[r].code != code)
 				continue;
 			if (shared && strcmp(shared, verdict->reasons[r].detail) != 0)
-				return NULL;
+				return "";
 			shared = verdict->reasons[r].detail;
 		}
 	}
-	return shared && shared[0] ? shared : NULL;
+	return shared;
 }
 
-/* One line, or without the detail. */
+/* Of costs that all include contention. One line, or without the detail. */
+static void put_not_excluded(char *line, size_t room, const struct kb_table *table)
+{
+	const char *noisy = shared_detail(table, KB_CODE_contention_not_excluded), *partner = shared_detail(table, KB_CODE_partner_not_probed);
+	const char *detail = noisy ? noisy : partner;
+
+	snprintf(line, room, noisy ? "contention not excluded: %s; costs include it" : "a partner was not probed: %s", detail);
+	if (!(noisy && partner) && detail[0] && kb_text_width(line) <= table->style->width)
+		return;
+	snprintf(line, room, "%s; costs include it", noisy && partner ? "contention is not excluded" : noisy ? "contention is not excluded, which makes results noisy" :
+		 "a partner on another CPU was not probed for contention");
+}
+
 static void add_contention(struct kb_text *text, const struct kb_table *table, bool shared_host)
 {
-	const char *detail = shared_detail(table);
 	char line[400] = "";
 
 	if (table->not_excluded) {
-		snprintf(line, sizeof line, "contention not excluded: %s; costs include it", detail ? detail : "");
-		if (!detail || kb_text_width(line) > table->style->width)
-			snprintf(line, sizeof line, "contention is not excluded, which makes results noisy; costs include it");
+		put_not_excluded(line, sizeof line, table);
 	} else if (!isnan(table->contended)) {
 		snprintf(line, sizeof line, "shared %s: the core was contended %.0f %% of the time: costs exclude it, 'observed' includes it",
 			 shared_host ? "host" : "core", 100 * table->contended);

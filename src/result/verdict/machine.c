@@ -153,7 +153,7 @@ static void judge_contention(const struct kb_summary *summary, struct kb_result 
 		return;
 	if (summary->samples[0].elsewhere)
 		kb_verdict_add(&result->verdict, KB_CODE_partner_not_probed,
-		               summary->samples[0].other_machine ? "of another machine: what it and the network do is in the cost" : NULL);
+		               summary->samples[0].other_machine ? "on another machine; what it and the network do is in the cost" : NULL);
 	else if (summary->too_long)
 		kb_verdict_add(&result->verdict, KB_CODE_long_operation, NULL);
 	else if (!(summary->floor->k > 0))

@@ -16,11 +16,64 @@
 #define TAIL_DF_FEW 4.0         /* how long they are, few nodes do not show */
 #define TAIL_DF_EACH .25
 #define APART_RATE .02          /* the i-th of n that are taken away has p <= i/n of this against the rest */
-#define POOLED_DF .4            /* of a boot: a median of variances knows less than their mean */
+#define POOLED_DF .4            /* of a boot or run: a median of variances knows less than their mean */
 #define MEDIAN_ERROR 1.2533     /* of a median over that of a mean, of normal values */
 #define KURTOSIS_NODES 8u       /* fewer values tell nothing of their tails */
 
-/* ---- boots ------------------------------------------------------------------------------------------------- */
+/* ---- runs and boots ------------------------------------------------------------------------------------------ */
+
+/* What makes the values of one node differ: the errors of its runs, its runs in one boot with these, and its boots with both. */
+enum { ERRORS, RUNS, BOOTS, LEVELS };
+
+/* One node: of each level a variance and its degrees of freedom, 0 where it has but one. */
+struct fleet_nested {
+	double mean;                    /* of its boots' means */
+	double variance[LEVELS], df[LEVELS];
+	double share;                   /* of the variance of a run that is in a boot's mean, over its boots */
+	double own, own_df;             /* the variance of its mean by the errors of its runs alone */
+	size_t boots;
+};
+
+/* Over nodes. Of boots what is not of their runs. NAN: no node has two of them. */
+struct fleet_variances { double run, boots; bool runs_known; };
+
+/* Adds a boot. The sums become variances in find_nested. */
+static void add_boot(struct fleet_nested *node, const struct kb_node_value *runs, size_t size)
+{
+	double n = (double)size, sum = 0, errors = 0, off;
+
+	for (size_t k = 0; k < size; k++) {
+		sum += runs[k].x;
+		errors += runs[k].se * runs[k].se;
+		node->df[ERRORS] += runs[k].df;
+		node->own_df = node->boots == 0 && k == 0 ? runs[k].df : fmin(node->own_df, runs[k].df);
+	}
+	for (size_t k = 0; k < size; k++)
+		node->variance[RUNS] += (runs[k].x - sum / n) * (runs[k].x - sum / n);
+	node->variance[ERRORS] += errors;
+	node->df[RUNS] += n - 1;
+	node->share += 1 / n;
+	node->own += errors / (n * n);
+	off = sum / n - node->mean;
+	node->mean += off / (double)++node->boots;
+	node->variance[BOOTS] += off * (sum / n - node->mean);
+}
+
+static struct fleet_nested find_nested(const struct kb_node_value *runs, const size_t *sizes, size_t boots)
+{
+	struct fleet_nested node = { .boots = 0 };
+	size_t all = 0;
+
+	for (size_t k = 0; k < boots; all += sizes[k++])
+		add_boot(&node, runs + all, sizes[k]);
+	node.df[BOOTS] = (double)boots - 1;
+	node.variance[ERRORS] /= (double)all;
+	for (int level = RUNS; level < LEVELS; level++)
+		node.variance[level] /= fmax(node.df[level], 1);
+	node.share /= (double)boots;
+	node.own /= (double)boots * (double)boots;
+	return node;
+}
 
 /* Median of chi-square over its degrees of freedom (Wilson and Hilferty 1931). */
 static double median_of_variance(double df)
@@ -30,43 +83,57 @@ static double median_of_variance(double df)
 	return root * root * root;
 }
 
-/* Of values of one boot, pooled over nodes by their median: a node whose boots differ widely is one of many. NAN: no node has two. */
-static double pooled_variance(const struct kb_node_value *boots, const size_t *sizes, size_t nodes, double *x, double *variances, size_t *count)
+/* Over nodes by their median: a node that differs widely from itself is one of many. NAN: no node has two. */
+static double pool(const struct fleet_nested *nodes, size_t count, int level, double *scratch, size_t *pooled)
 {
-	size_t from = 0;
-
-	*count = 0;
-	for (size_t i = 0; i < nodes; from += sizes[i++]) {
-		for (size_t k = 0; k < sizes[i]; k++)
-			x[k] = boots[from + k].x;
-		if (sizes[i] > 1)
-			variances[(*count)++] = kb_variance(x, sizes[i]) / median_of_variance((double)sizes[i] - 1);
+	*pooled = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (nodes[i].df[level] > 0)
+			scratch[(*pooled)++] = nodes[i].variance[level] / median_of_variance(nodes[i].df[level]);
 	}
-	kb_sort(variances, *count);
-	return *count > 0 ? kb_quantile_sorted(variances, *count, .5) : NAN;
+	kb_sort(scratch, *pooled);
+	return *pooled > 0 ? kb_quantile_sorted(scratch, *pooled, .5) : NAN;
 }
 
-static double sum_of_squares(const struct kb_node_value *values, size_t n)
+/* Of nodes that have several boots: what a boot's mean has of the variance of a run. */
+static double mean_share(const struct fleet_nested *nodes, size_t count)
 {
-	double sum = 0;
+	double sum = 0, boots = 0;
 
-	for (size_t i = 0; i < n; i++)
-		sum += values[i].se * values[i].se;
-	return sum;
+	for (size_t i = 0; i < count; i++) {
+		if (nodes[i].boots > 1) {
+			sum += nodes[i].share * (double)nodes[i].boots;
+			boots += (double)nodes[i].boots;
+		}
+	}
+	return sum / boots;
 }
 
-static struct kb_node_value node_of(const struct kb_node_value *boots, size_t size, double pooled)
+static struct fleet_variances find_variances(const struct fleet_nested *nodes, size_t count, double *scratch, struct kb_level_spread *boots,
+					     struct kb_level_spread *runs)
 {
-	double sum = 0, df = boots[0].df, own = sum_of_squares(boots, size) / (double)size;
+	size_t all;
+	double error = pool(nodes, count, ERRORS, scratch, &all), run = pool(nodes, count, RUNS, scratch, &runs->nodes);
+	double boot = pool(nodes, count, BOOTS, scratch, &boots->nodes);
+	/* Chance may show less than the errors are. */
+	struct fleet_variances variances = { .run = isnan(run) ? error : fmax(run, error), .runs_known = !isnan(run) };
 
-	for (size_t k = 0; k < size; k++) {
-		sum += boots[k].x;
-		df = fmin(df, boots[k].df);
-	}
-	/* What boots show has the errors of their values in it; but not those of a node that is measured twice as badly. */
-	if (isnan(pooled) || own > 4 * pooled)
-		return (struct kb_node_value){ sum / (double)size, sqrt(own / (double)size), df };
-	return (struct kb_node_value){ sum / (double)size, sqrt(pooled / (double)size), fmax(POOLED_DF * ((double)size - 1), POOLED_DF / 2) };
+	variances.boots = isnan(boot) ? NAN : fmax(boot - variances.run * mean_share(nodes, count), 0);
+	runs->sd = isnan(run) ? NAN : sqrt(variances.run - error);
+	boots->sd = sqrt(variances.boots);
+	return variances;
+}
+
+/* Its error is that of the highest level of which any node has several. */
+static struct kb_node_value value_of(const struct fleet_nested *node, const struct fleet_variances *all)
+{
+	bool boots = !isnan(all->boots);
+	double seen = ((boots ? all->boots : 0) + all->run * node->share) / (double)node->boots, df = boots ? node->df[BOOTS] : node->df[RUNS];
+
+	/* What runs show has their errors in it; but not those of a node that is measured twice as badly. */
+	if ((!boots && !all->runs_known) || node->own > 4 * seen)
+		return (struct kb_node_value){ node->mean, sqrt(node->own), node->own_df };
+	return (struct kb_node_value){ node->mean, sqrt(seen), fmax(POOLED_DF * df, POOLED_DF / 2) };
 }
 
 static bool are_usable(const struct kb_node_value *values, size_t n)
@@ -78,29 +145,41 @@ static bool are_usable(const struct kb_node_value *values, size_t n)
 	return true;
 }
 
-int kb_fleet_boots(const struct kb_node_value *boots, const size_t *sizes, size_t nodes, struct kb_node_value *values,
-		   struct kb_boot_spread *spread)
+/* Sums of sizes, each of which is at least 1; 0: one is not. */
+static size_t sum_of(const size_t *sizes, size_t n)
 {
-	size_t all = 0, from = 0;
+	size_t sum = 0;
 
-	for (size_t i = 0; i < nodes; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (sizes[i] == 0)
-			return -EINVAL;
-		all += sizes[i];
+			return 0;
+		sum += sizes[i];
 	}
-	if (!are_usable(boots, all))
-		return -EINVAL;
-	double *scratch = malloc((all + nodes + 1) * sizeof *scratch);
+	return sum;
+}
 
-	if (!scratch)
-		return -ENOMEM;
-	double pooled = pooled_variance(boots, sizes, nodes, scratch, scratch + all, &spread->nodes);
+int kb_fleet_boots(const struct kb_fleet_runs *all, struct kb_node_value *values, struct kb_level_spread *boots, struct kb_level_spread *runs)
+{
+	size_t boot_count = sum_of(all->boots, all->nodes), run_count = sum_of(all->runs, boot_count);
+	struct fleet_nested *nodes = calloc(all->nodes + 1, sizeof *nodes);
+	double *scratch = calloc(all->nodes + 1, sizeof *scratch);
+	int error = nodes && scratch ? 0 : -ENOMEM;
 
+	if (!error && ((all->nodes > 0 && run_count == 0) || !are_usable(all->values, run_count)))
+		error = -EINVAL;
+	for (size_t i = 0, boot = 0, run = 0; i < all->nodes && !error; boot += all->boots[i++]) {
+		nodes[i] = find_nested(all->values + run, all->runs + boot, all->boots[i]);
+		run += sum_of(all->runs + boot, all->boots[i]);
+	}
+	if (!error) {
+		struct fleet_variances variances = find_variances(nodes, all->nodes, scratch, boots, runs);
+
+		for (size_t i = 0; i < all->nodes; i++)
+			values[i] = value_of(&nodes[i], &variances);
+	}
+	free(nodes);
 	free(scratch);
-	spread->sd = isnan(pooled) ? NAN : sqrt(fmax(pooled - sum_of_squares(boots, all) / (double)all, 0));
-	for (size_t i = 0; i < nodes; from += sizes[i++])
-		values[i] = node_of(boots + from, sizes[i], pooled);
-	return 0;
+	return error;
 }
 
 /* The error of a median, by the median absolute deviation: where the results of a node disagree, their middle is known badly. */

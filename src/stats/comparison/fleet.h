@@ -1,7 +1,7 @@
 /*
  * Many machines that should be equal: how far they differ, and which ones do not belong. A result has one value a node, the logarithm of a
- * cost; a node may have been started several times (boots), and each value has an error of its own. Formulas and why: doc/fleet-report.md.
- * Pure functions. Deviations and spreads are of logarithms.
+ * cost; a node may have been started several times (boots), and measured several times since (runs), and each value has an error of its own.
+ * Formulas and why: doc/fleet-report.md. Pure functions. Deviations and spreads are of logarithms.
  */
 #ifndef KB_STATS_COMPARISON_FLEET_H
 #define KB_STATS_COMPARISON_FLEET_H
@@ -14,16 +14,17 @@
 /* One node's value of a result, and the error of it that is the node's own: of what was measured, and of its boots. */
 struct kb_node_value { double x, se, df; };
 
-/* What lies between the boots of a node. */
-struct kb_boot_spread {
-	double sd;                      /* beyond the errors of the values; NAN: no node has two boots */
+/* What was measured: runs node after node, and boot after boot in each; how many runs each boot has, and how many boots each node has. */
+struct kb_fleet_runs { const struct kb_node_value *values; const size_t *runs, *boots; size_t nodes; };
+
+/* What lies between the boots of a node, or between the runs of a boot. */
+struct kb_level_spread {
+	double sd;                      /* beyond the levels below; NAN: no node has two */
 	size_t nodes;                   /* that have two or more */
 };
 
-/* x, se and df of boots, node after node; sizes: how many each node has. Fills `values`, one a node. 0; -EINVAL: a size of 0, or values that
-   are no numbers; -ENOMEM. */
-int kb_fleet_boots(const struct kb_node_value *boots, const size_t *sizes, size_t nodes, struct kb_node_value *values,
-		   struct kb_boot_spread *spread);
+/* Fills `values`, one a node: the mean of its boots' means. 0; -EINVAL: a boot or a node without runs, or values that are no numbers; -ENOMEM. */
+int kb_fleet_boots(const struct kb_fleet_runs *, struct kb_node_value *values, struct kb_level_spread *boots, struct kb_level_spread *runs);
 
 /* By how much nodes of one kind differ where nothing is known: it weighs as much as df + 1 nodes would, and less where more is seen. */
 struct kb_usual_spread { double sd, df; };

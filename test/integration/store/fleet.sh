@@ -22,10 +22,10 @@ report healthy
 says '^fleet healthy: 4 nodes, 4 runs, 2026-09-21T14:23 to 2026-09-21T14:53 UTC$'
 says '^no node deviates \(4 nodes, 7 results, margin 1 %, FDR 5 %\)$'
 says '^environment ID 00000000000000aa, 4 nodes$'
-says '^  sys.null +1[12][0-9.]+ (±|\+-)[0-9.]+ ns/call +0\.[0-9]+ % +\(0\.[0-9]+ to [0-9.]+ %\) +- +[0-9.]+ % +4$'
+says '^  sys.null +1[12][0-9.]+ (±|\+-)[0-9.]+ ns/call +0\.[0-9]+ % +\(0\.[0-9]+ to [0-9.]+ %\) +- +- +[0-9.]+ % +4$'
 says '^  mem.latency size=16K +4\.[0-9]+ .* cycles/load '
 says '^  cpu.op_latency op=imul +3\.0.* cycles/operation .* +[23]\.[0-9] % +4$'
-says "one boot a node"
+says "one run a node: what differs from boot to boot and from run to run is in 'nodes differ'"
 
 case="sick nodes"
 report sick-1
@@ -40,7 +40,7 @@ says '^  in what it loses to neighbours and interruptions \(mean over cost\), ag
 # The other machines cost a third more, and nobody holds that against them.
 says '^environment ID 00000000000000bb, 3 nodes$'
 says '^11 nodes, 14 results, margin 1 %, FDR 5 %$'
-grep -q 'one boot a node' out || fail "three nodes have one boot"
+says 'one run a node: ' && says "one run a boot: what differs from run to run is in 'boots'"
 
 case="margin"
 report sick-1 --margin 10%
@@ -69,9 +69,58 @@ report sides
 says '^no node deviates \(6 nodes, 7 results'
 says '^side b over side a, node by node$'
 # Nodes are held against each other by side a alone.
-says "one boot a node" && says '^  sys.stat depth=1 +65[4-9] '
+says 'one run a node: ' && says '^  sys.stat depth=1 +65[4-9] '
 says '^  proc.fork_exit +-(2\.[6-9]|3\.[0-4]) % .* faster +6 nodes differ by '
 says '^  sys.null .* equivalent '
+
+case="runs of a boot"
+report nested
+says '^fleet nested: 5 nodes, 45 runs,'
+says '^no node deviates \(5 nodes, 7 results'
+says '^ +cost +nodes differ +\(95 % CI\) +boots +runs +lost +nodes$'
+says '^  mem.latency .* %\) +(0\.[7-9]|1\.[0-5]) % +0\.[2-4] % +[0-9.]+ % +5$'
+! grep -q 'one run\|one boot' out || fail "each level is repeated"
+report again
+says '^fleet again: 5 nodes, 15 runs,'
+says '^  mem.latency .* %\) +- +0\.[2-4] % +[0-9.]+ % +5$'
+says "^  one boot a node: what differs from boot to boot is in 'nodes differ'\$"
+report unbooted
+says '^fleet unbooted: 5 nodes, 10 runs,'
+says '^  sys.null .* %\) +[0-9.]+ % +- +[0-9.]+ % +5$'
+says "^  one run a boot: what differs from run to run is in 'boots'\$"
+"$KBENCH" fleet report --store fleets.db --label nested --json >nested.json || fail "--json: exit code $?"
+"$KBENCH" fleet report --store fleets.db nested --json >all.json || fail "--json: exit code $?"
+"$KBENCH" fleet report --store fleets.db again --json >again.json || fail "--json: exit code $?"
+python3 - <<'END' || fail "JSON of boots and runs"
+import json, math, sqlite3
+from statistics import mean
+fleet = json.load(open("all.json"))
+assert all((node["boots"], node["runs"]) == (3, 9) for node in fleet["nodes"]), fleet["nodes"]
+costs = [row for row in fleet["results"] if row["kind"] == "cost" and not row["all_results"]]
+assert len(costs) == 7 and all(.003 < row["boots_sd"] < .018 and .0015 < row["runs_sd"] < .0042 for row in costs), [(row["boots_sd"], row["runs_sd"]) for row in costs]
+assert all(row["runs_sd"] is None for row in fleet["results"] if row["all_results"])
+assert all((node["boots"], node["runs"]) == (1, 3) for node in json.load(open("again.json"))["nodes"])
+# Of nested and again one boot has the same ID, so that is one with six runs, between which there are others; and of unbooted each run is one.
+fleet = json.load(open("nested.json"))
+assert all((node["boots"], node["runs"]) == (5, 14) for node in fleet["nodes"]), fleet["nodes"]
+runs = sqlite3.connect("fleets.db").execute("SELECT node, CASE boot WHEN '' THEN result.run ELSE boot END, value FROM result JOIN run_facts USING (run)"
+    " WHERE fleet IN ('nested', 'again', 'unbooted') AND benchmark = 'sys.null'").fetchall()
+for cell in next(row for row in fleet["results"] if row["row"] == "sys.null" and row["kind"] == "cost")["cells"]:
+    name = fleet["nodes"][cell["node"]]["node"]
+    boots = [mean(math.log(value) for node, of, value in runs if (node, of) == (name, boot)) for boot in {boot for node, boot, value in runs if node == name}]
+    assert len(boots) == 5 and abs(math.log(cell["value"]) - mean(boots)) < 1e-9, (name, cell["value"], boots)
+END
+
+case="the boot of a run"
+if [ -r /proc/sys/kernel/random/boot_id ]; then
+	gives 0 run clock.read -p way=plain --processes 2 --budget 2s --store here.db
+	python3 - "$(cat /proc/sys/kernel/random/boot_id)" <<'END' || fail "the run has another boot"
+import json, sqlite3, sys
+[(boot, env)] = sqlite3.connect("here.db").execute("SELECT boot, env FROM run_facts JOIN run ON number = run")
+env = json.loads(env)
+assert boot == env["readings"]["boot_id"] == sys.argv[1] and "boot_id" not in env["facts"], (boot, env)
+END
+fi
 
 case="too few nodes"
 report pair
@@ -129,7 +178,7 @@ assert near(fleet, json.loads(page)), "the page has another document"
 assert fleet["schema"] == "kbench-fleet/1" and fleet["deviates"] and fleet["runs"] == 19
 names = {node["node"]: node for node in fleet["nodes"]}
 assert {name: node["deviates"] for name, node in names.items() if node["deviates"]} == {"node-3": ["cost"], "node-6": ["loss"], "node-7": ["cost"]}
-assert names["node-1"]["runs"] == 2 and names["other-1"]["runs"] == 1 and names["node-3"]["q"]["cost"] < .01 < names["node-1"]["q"]["cost"]
+assert names["node-1"]["boots"] == names["node-1"]["runs"] == 2 and names["other-1"]["runs"] == 1 and names["node-3"]["q"]["cost"] < .01 < names["node-1"]["q"]["cost"]
 for row in fleet["results"]:
     assert len(row["cells"]) == (8 if row["env_id"].endswith("aa") else 3), row["row"]
     for cell in row["cells"]:
@@ -139,5 +188,5 @@ for row in fleet["results"]:
         # What is named lies outside of what healthy nodes are.
         assert not cell["deviates"] or deviation["low"] > 0
 null = next(row for row in fleet["results"] if row["row"] == "sys.null" and row["kind"] == "cost")
-assert abs(null["centre"]["value"] - 120) < 2 and null["healthy"] == 7 and null["between_sd"]["value"] < .004, null
+assert abs(null["centre"]["value"] - 120) < 2 and null["healthy"] == 7 and null["runs_sd"] is None and null["between_sd"]["value"] < .004, null
 END

@@ -8,6 +8,10 @@
  *   waiting   four nodes, one of which waits for a CPU for 45 % of its time, and has nothing else
  *   sides     six nodes, side b is 3 % faster in all results but the first
  *   pair      two nodes
+ * Older ones, of which whole runs differ by 0.3 % and boots by 1 %:
+ *   nested    five nodes with three boots of three runs each
+ *   again     five nodes with one boot of three runs each
+ *   unbooted  five nodes with two runs each, of which no boot is known
  * A run of before has no fleet.
  */
 #include "store/store.h"
@@ -27,6 +31,8 @@
 static struct kb_store *store;
 static struct kb_rng rng;
 static unsigned runs;
+static time_t epoch = 1790000000;
+static const char *label = "nightly";
 
 static void must(int error)
 {
@@ -46,6 +52,9 @@ static const struct { const char *benchmark, *params, *per; double cost; enum kb
 
 /* What is special about a node: factors of 1. */
 struct node { const char *name; double cost, loss, clock, one; bool contended, noisy, waits; };
+
+/* What all runs of a boot share: factors of 1. */
+struct boot { char id[24]; double factors[RESULTS]; };
 
 static struct kb_estimate about(double value, double half)
 {
@@ -81,33 +90,54 @@ static char *json_of(size_t at, const struct node *node, double factor)
 	return text;
 }
 
-/* fleet NULL: a run of before. */
-static void add_run(const char *fleet, const struct node *node, const char *environment, const char *side, double factor)
+/* fleet NULL: a run of before. boot NULL: its own. */
+static void add_run_in(const struct boot *boot, const char *fleet, const struct node *node, const char *environment, const char *side, double factor)
 {
-	time_t started = 1790000000 + 600 * (time_t)runs++;
-	char id[37], when[24], row[385], env[300], settings[400] = "{\"tool\":\"kbench 0.1.0\",\"cpus\":[0,1]}";
+	time_t started = epoch + 600 * (time_t)runs++;
+	char id[37], when[24], row[385], env[300], boot_id[60], settings[400] = "{\"tool\":\"kbench 0.1.0\",\"cpus\":[0,1]}";
 	struct tm fields;
+
+	snprintf(boot_id, sizeof boot_id, "\"boot_id\":\"boot-%u\"", runs);
+	if (boot)
+		snprintf(boot_id, sizeof boot_id, boot->id[0] ? "\"boot_id\":\"%s\"" : "", boot->id);
 
 	strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &fields));
 	snprintf(id, sizeof id, "%08x-%04x-7000-8000-%012x", (unsigned)(started >> 16), (unsigned)started & 0xffff, runs);
-	snprintf(env, sizeof env, "{\"id\":\"%s\",\"facts\":{\"arch\":\"x86_64\"},\"readings\":{\"boot_id\":\"boot-%u\"}}", environment, runs);
+	snprintf(env, sizeof env, "{\"id\":\"%s\",\"facts\":{\"arch\":\"x86_64\"},\"readings\":{%s}}", environment, boot_id);
 	if (fleet)
 		snprintf(settings, sizeof settings, "{\"tool\":\"kbench 0.1.0\",\"cpus\":[0,1],\"fleet\":{\"id\":\"%s\",\"node\":\"%s\",\"rank\":0,\"of\":8,\"via\":\"ssh\"%s%s%s}}",
 			 fleet, node->name, side ? ",\"side\":\"" : "", side ? side : "", side ? "\"" : "");
 	must(kb_store_add_run(store, &(struct kb_stored_run){
-		.id = id, .started = when, .finished = when, .label = fleet ? "nightly" : "before", .command = "kbench run", .env_class = environment, .env = env,
+		.id = id, .started = when, .finished = when, .label = fleet ? label : "before", .command = "kbench run", .env_class = environment, .env = env,
 		.settings = settings,
 	}));
 	must(kb_store_begin(store));
 	for (unsigned i = 0; i < RESULTS; i++) {
-		double boot = exp(.002 * draw_normal(&rng)), side_factor = side && side[0] == 'b' && i > 0 ? .97 : 1;
-		char *json = json_of(i, node, factor * boot * side_factor);
+		double of_boot = boot ? boot->factors[i] : exp(.002 * draw_normal(&rng)), side_factor = side && side[0] == 'b' && i > 0 ? .97 : 1;
+		char *json = json_of(i, node, factor * of_boot * side_factor);
 
 		snprintf(row, sizeof row, "%s%s%s", results[i].benchmark, results[i].params[0] ? " " : "", results[i].params);
 		must(kb_store_put_result(store, id, row, i, json));
 		free(json);
 	}
 	must(kb_store_end(store, 0));
+}
+
+static void add_run(const char *fleet, const struct node *node, const char *environment, const char *side, double factor)
+{
+	add_run_in(NULL, fleet, node, environment, side, factor);
+}
+
+/* The ID of a boot may be that of another node's: nodes that were started from one image. */
+static void add_boot(const char *fleet, const char *name, const char *environment, const char *id, unsigned count)
+{
+	struct boot boot;
+
+	snprintf(boot.id, sizeof boot.id, "%s", id);
+	for (unsigned i = 0; i < RESULTS; i++)
+		boot.factors[i] = exp(.01 * draw_normal(&rng));
+	for (unsigned r = 0; r < count; r++)
+		add_run_in(&boot, fleet, &(struct node){ name, 1, 1.01, 1, 1, false }, environment, NULL, 1);
 }
 
 #define A "00000000000000aa"
@@ -145,6 +175,21 @@ static void add_fleets(void)
 		add_run("pair", &many[i], A, NULL, 1);
 }
 
+static void add_nested_fleets(void)
+{
+	static const char *const nodes[] = { "n1", "n2", "n3", "n4", "n5" }, *const ids[] = { "boot-x", "boot-y", "boot-z" };
+
+	epoch = 1780000000;
+	label = "nested";
+	/* Boots in turn, as a fleet that is started again. */
+	for (unsigned i = 0; i < 15; i++)
+		add_boot("nested", nodes[i % 5], A, ids[i / 5], 3);
+	for (unsigned i = 0; i < 5; i++)
+		add_boot("again", nodes[i], A, "boot-x", 3);
+	for (unsigned i = 0; i < 10; i++)
+		add_boot("unbooted", nodes[i % 5], A, "", 1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -152,6 +197,7 @@ int main(int argc, char **argv)
 	kb_rng_seed(&rng, 7);
 	must(kb_store_open(&store, argv[1], KB_STORE_WRITE));
 	add_fleets();
+	add_nested_fleets();
 	kb_store_close(store);
 	return 0;
 }

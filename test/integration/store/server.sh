@@ -105,12 +105,28 @@ done
 refuses 2 'cannot be used' runs --store 'postgresql://%zz/'
 
 # ---- versions ---------------------------------------------------------------------------------------------------
-# As the first version left it.
-tell bench "DROP FUNCTION kbench.ready_month(text); UPDATE kbench.version SET number = 1" >tell.out
+# As the first version left it: without months, and without boots, of which some environments state others, none, or half of one.
+boots() {
+	tell bench "SELECT id, boot FROM kbench.run JOIN kbench.run_facts ON number = run ORDER BY id" >"$1"
+}
+for env in '{"readings": {"boot_id": "x-1"}}' '{"readings": {"boot_id": 7}}' '{"readings": ["boot_id"]}' '{"readings": {"boot_id": "x"}'; do
+	odd=$((${odd-0} - 1))
+	tell bench "INSERT INTO kbench.run (number, id, started, finished, label, command, env_class, env, settings)
+		VALUES ($odd, 'odd$odd', '2026-01-01T00:00:00Z', '', '', '', 'e', '$env', '{}');
+		INSERT INTO kbench.run_facts VALUES ($odd, '2026-01-01T00:00:00Z', 'e', -1, 0, '', '', '')" >tell.out
+done
+tell bench "UPDATE kbench.run_facts SET boot = 'x-1' WHERE run = -1" >tell.out
+boots boots.before
+tell bench "DROP FUNCTION kbench.ready_month(text); ALTER TABLE kbench.run_facts DROP COLUMN boot; ALTER TABLE kbench.result DROP COLUMN waited; UPDATE kbench.version SET number = 1" >tell.out
 refuses 2 'has schema 1.*maintain' runs --store "$bench"
 refuses 2 'has schema 1|permission denied' runs push "$(address bench adder)"
 gives 0 runs label waits waits --store "$bench"
 gives 0 runs push "$(address bench adder)"
+boots boots.after
+diff boots.before boots.after || fail "boots became others"
+grep -qx 'odd-1|x-1' boots.after && grep -qx 'odd-4|' boots.after || fail "the odd ones are not there: $(cat boots.after)"
+[ ! -r /proc/sys/kernel/random/boot_id ] || grep -q "|$(cat /proc/sys/kernel/random/boot_id)\$" boots.after || fail "runs of this boot have none"
+tell bench "DELETE FROM kbench.run WHERE number < 0" >tell.out
 tell bench "UPDATE kbench.version SET number = 99" >tell.out
 refuses 2 'schema 99.*newer kbench' runs --store "$bench"
 

@@ -1,9 +1,9 @@
 /*
  * Fleets with known answers: how often healthy nodes are named, how often sick ones are found, and whether the CI of the spread between nodes
- * holds it. A node has a deviation of its own, each boot another one, and what is measured is the median of processes with long tails. Half of
- * a node's deviation is common to its results.
+ * holds it. A node has a deviation of its own, each boot another one, and each run in it, and what is measured is the median of processes with long
+ * tails. Half of a node's deviation is common to its results.
  */
-/* runs: full, 12 s; thousands of nodes with twenty results; unit/stats/test_fleet has the arithmetic */
+/* runs: full, 15 s; thousands of nodes with twenty results; unit/stats/test_fleet has the arithmetic */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 
 /* Standard deviations, and the sick: so many nodes are dearer by `off` in so many of their results. Smaller differences than the margin do not
    matter. */
-struct made_fleet { size_t nodes, boots, sick, sick_results; double between, boot, process, off, margin; bool long_tails; };
+struct made_fleet { size_t nodes, boots, runs, sick, sick_results; double between, boot, run, process, off, margin; bool long_tails; };
 
 static const struct kb_usual_spread usual = KB_FLEET_USUAL_COST;
 
@@ -42,36 +42,44 @@ static double draw_noise(struct kb_rng *rng, bool long_tails)
 	return z / sqrt(chi2 / 3) / sqrt(3) * (kb_rng_below(rng, 20) ? 1 : 3);
 }
 
-static struct kb_node_value draw_boot(struct kb_rng *rng, const struct made_fleet *fleet, double node)
+static struct kb_node_value draw_run(struct kb_rng *rng, const struct made_fleet *fleet, double boot)
 {
-	double costs[PROCESSES], boot = node + fleet->boot * draw_noise(rng, false);
+	double costs[PROCESSES], run = boot + (fleet->run > 0 ? fleet->run * draw_noise(rng, false) : 0);
 
 	for (size_t i = 0; i < PROCESSES; i++)
-		costs[i] = boot + fleet->process * draw_noise(rng, fleet->long_tails);
+		costs[i] = run + fleet->process * draw_noise(rng, fleet->long_tails);
 	struct kb_interval ci = kb_median_interval(costs, PROCESSES, .95);
 
 	return (struct kb_node_value){ ci.value, (ci.high - ci.low) / 2 / kb_t_quantile(.975, PROCESSES - 1), PROCESSES - 1 };
 }
 
+/* How far nodes, boots and runs differ. */
+struct spreads { struct kb_fleet_spread nodes; struct kb_level_spread boots, runs; };
+
 /* A result of all nodes, as analysis/fleet.c makes it of a store; common: what all results of a node share. */
-static struct kb_fleet_spread draw_result(struct kb_rng *rng, const struct made_fleet *fleet, const double *common, bool sick,
-					  struct kb_node_deviation *deviations)
+static struct spreads draw_result(struct kb_rng *rng, const struct made_fleet *fleet, const double *common, bool sick,
+				  struct kb_node_deviation *deviations)
 {
-	static struct kb_node_value boots[4 * NODES_MOST], values[NODES_MOST];
-	static size_t sizes[NODES_MOST];
-	struct kb_boot_spread boot_spread;
-	struct kb_fleet_spread spread;
+	static struct kb_node_value runs[9 * NODES_MOST], values[NODES_MOST];
+	static size_t run_counts[9 * NODES_MOST], boot_counts[NODES_MOST];
+	struct spreads spreads;
+	size_t boots = 0, count = 0;
 
 	for (size_t i = 0; i < fleet->nodes; i++) {
 		double node = fleet->between * (common[i] + draw_noise(rng, false)) / M_SQRT2 + (sick && i < fleet->sick ? fleet->off : 0);
 
-		sizes[i] = fleet->boots;
-		for (size_t b = 0; b < fleet->boots; b++)
-			boots[i * fleet->boots + b] = draw_boot(rng, fleet, node);
+		boot_counts[i] = fleet->boots;
+		for (size_t b = 0; b < fleet->boots; b++) {
+			double boot = node + fleet->boot * draw_noise(rng, false);
+
+			run_counts[boots++] = fleet->runs;
+			for (size_t r = 0; r < fleet->runs; r++)
+				runs[count++] = draw_run(rng, fleet, boot);
+		}
 	}
-	assert_int_equal(kb_fleet_boots(boots, sizes, fleet->nodes, values, &boot_spread), 0);
-	assert_int_equal(kb_fleet_deviations(values, fleet->nodes, &usual, &spread, deviations), 0);
-	return spread;
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, run_counts, boot_counts, fleet->nodes }, values, &spreads.boots, &spreads.runs), 0);
+	assert_int_equal(kb_fleet_deviations(values, fleet->nodes, &usual, &spreads.nodes, deviations), 0);
+	return spreads;
 }
 
 /* What all results of a node have in common, as one more. */
@@ -147,7 +155,8 @@ static void healthy_fleets(void **state)
 	for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
 		for (int kind = 0; kind < 3; kind++) {
 			struct made_fleet fleet = {
-				nodes[k], 1, 0, 0, kind == 2 ? .006 : .003, kind == 2 ? .006 : .003, kind == 2 ? .02 : .005, 0, .01, kind > 0,
+				.nodes = nodes[k], .boots = 1, .runs = 1, .between = kind == 2 ? .006 : .003, .boot = kind == 2 ? .006 : .003,
+				.process = kind == 2 ? .02 : .005, .margin = .01, .long_tails = kind > 0,
 			};
 			int fleets = fleets_of(nodes[k], truth_full());
 			struct rates rates = rates_of(&fleet, fleets, (unsigned)(10 * k) + (unsigned)kind);
@@ -173,7 +182,10 @@ static void sick_nodes(void **state)
 
 	(void)state;
 	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-		struct made_fleet fleet = { rows[r].nodes, rows[r].boots, rows[r].sick, rows[r].results, .003, .003, .005, log1p(rows[r].off), rows[r].margin, true };
+		struct made_fleet fleet = {
+			.nodes = rows[r].nodes, .boots = rows[r].boots, .runs = 1, .sick = rows[r].sick, .sick_results = rows[r].results, .between = .003,
+			.boot = .003, .process = .005, .off = log1p(rows[r].off), .margin = rows[r].margin, .long_tails = true,
+		};
 		int fleets = fleets_of(rows[r].nodes, truth_full());
 		struct rates rates = rates_of(&fleet, fleets, 100 + (unsigned)r);
 		char what[160], words[100];
@@ -197,7 +209,10 @@ static void spread_between(void **state)
 	(void)state;
 	for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
 		for (size_t sick = 0; sick < 2; sick++) {
-			struct made_fleet fleet = { nodes[k], 2, sick * nodes[k] / 20, RESULTS, .003 * M_SQRT2, .003, .005, .05, 0, true };
+			struct made_fleet fleet = {
+				.nodes = nodes[k], .boots = 2, .runs = 1, .sick = sick * nodes[k] / 20, .sick_results = RESULTS, .between = .003 * M_SQRT2,
+				.boot = .003, .process = .005, .off = .05, .long_tails = true,
+			};
 			int tries = truth_tries(nodes[k] > 100 ? 1000 : 4000, nodes[k] > 100 ? 60 : 400), covered = 0;
 			struct kb_rng rng;
 			double sum = 0;
@@ -207,7 +222,7 @@ static void spread_between(void **state)
 				continue;
 			kb_rng_seed(&rng, SEED + 1000 + (unsigned)k + 10 * (unsigned)sick);
 			for (int i = 0; i < tries; i++) {
-				struct kb_fleet_spread spread = draw_result(&rng, &fleet, none, true, deviations);
+				struct kb_fleet_spread spread = draw_result(&rng, &fleet, none, true, deviations).nodes;
 
 				covered += spread.between.low <= .003 && spread.between.high >= .003;
 				sum += spread.between.value / tries;
@@ -247,10 +262,124 @@ static void two_sides(void **state)
 	}
 }
 
+/* FLEET-5: nodes that were measured several times, in one boot or in several. */
+static const struct { size_t nodes, boots, runs; } nested[] = { { 4, 1, 5 }, { 8, 1, 5 }, { 30, 1, 5 }, { 4, 3, 3 }, { 8, 3, 3 }, { 30, 3, 3 } };
+#define NESTED (sizeof nested / sizeof *nested)
+
+static struct made_fleet nested_fleet(size_t k)
+{
+	return (struct made_fleet){
+		.nodes = nested[k].nodes, .boots = nested[k].boots, .runs = nested[k].runs, .between = .003, .boot = .003, .run = .003, .process = .005,
+		.margin = .01, .long_tails = true,
+	};
+}
+
+static const char *words_of(const struct made_fleet *fleet, char words[80])
+{
+	snprintf(words, 80, "%zu nodes, %zu boot%s of %zu runs", fleet->nodes, fleet->boots, fleet->boots > 1 ? "s" : "", fleet->runs);
+	return words;
+}
+
+static void nested_levels(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < NESTED; k++) {
+		struct made_fleet fleet = nested_fleet(k);
+		int fleets = truth_tries(6000, 600) / (int)fleet.nodes;
+		struct rates rates = rates_of(&fleet, fleets, 3000 + (unsigned)k);
+		char words[80], what[160];
+
+		snprintf(what, sizeof what, "%s, healthy: fleets in which one is named", words_of(&fleet, words));
+		truth_at_most("FLEET-5", what, .05 + 3 * sqrt(.05 * .95 / fleets), rates.any);
+		fleet.sick = 1;
+		fleet.sick_results = RESULTS;
+		fleet.off = log1p(.05);
+		rates = rates_of(&fleet, fleets, 3100 + (unsigned)k);
+		snprintf(what, sizeof what, "%s, one 5 %% dearer: found", words);
+		truth_at_least("FLEET-5", what, .9, rates.found);
+		snprintf(what, sizeof what, "%s, one 5 %% dearer: healthy among the named", words);
+		truth_at_most("FLEET-5", what, .05 + 3 * sqrt(.05 * .95 / fleets), rates.false_discoveries);
+	}
+}
+
+static double median_of(double *values, int count)
+{
+	kb_sort(values, (size_t)count);
+	return kb_quantile_sorted(values, (size_t)count, .5);
+}
+
+/* Over many fleets: medians of the estimated sds, in %, and how often the CI of the one between nodes holds it. */
+struct medians { double nodes, boots, runs, covered; };
+
+static struct medians medians_of(const struct made_fleet *fleet, double between, int tries, unsigned seed)
+{
+	static const double none[NODES_MOST];
+	static double of_nodes[4000], of_boots[4000], of_runs[4000];
+	static struct kb_node_deviation deviations[NODES_MOST];
+	struct medians medians = { 0 };
+	struct kb_rng rng;
+
+	kb_rng_seed(&rng, SEED + seed);
+	for (int i = 0; i < tries; i++) {
+		struct spreads spreads = draw_result(&rng, fleet, none, false, deviations);
+
+		medians.covered += (spreads.nodes.between.low <= between && spreads.nodes.between.high >= between) / (double)tries;
+		of_nodes[i] = 100 * spreads.nodes.between.value;
+		of_boots[i] = 100 * spreads.boots.sd;
+		of_runs[i] = 100 * spreads.runs.sd;
+	}
+	medians.nodes = median_of(of_nodes, tries);
+	medians.boots = median_of(of_boots, tries);
+	medians.runs = median_of(of_runs, tries);
+	return medians;
+}
+
+/* FLEET-6: nodes differ by 0.3 %, boots by 0.4, runs by 0.2; where there is one boot, it is part of its node. Processes with long tails have CIs
+   that are wider than their medians need, which leaves too little for runs. */
+static void spread_of_levels(void **state)
+{
+	int tries = truth_tries(4000, 400);
+
+	(void)state;
+	for (size_t k = 0; k < 2 * NESTED; k++) {
+		struct made_fleet fleet = nested_fleet(k / 2);
+		double between = fleet.boots > 1 ? .003 : .005;
+		char words[80], what[160];
+
+		/* The middle of the sd of fewer is below it. */
+		if (fleet.nodes < 8)
+			continue;
+		/* No result has anything in common with another one here. */
+		fleet.between = .003 * M_SQRT2;
+		fleet.boot = .004;
+		fleet.run = .002;
+		fleet.long_tails = k % 2;
+		struct medians got = medians_of(&fleet, between, tries, 4000 + (unsigned)k);
+
+		words_of(&fleet, words);
+		if (fleet.long_tails) {
+			snprintf(what, sizeof what, "%s, long tails: median sd of runs, in %%", words);
+			truth_note("FLEET-6", what, .2, got.runs);
+			continue;
+		}
+		snprintf(what, sizeof what, "%s: CI of the spread between nodes holds it", words);
+		truth_at_least("FLEET-6", what, .92 - (truth_full() ? .01 : .06), got.covered);
+		snprintf(what, sizeof what, "%s: median sd of nodes, in %%", words);
+		truth_row("FLEET-6", what, 100 * between, truth_tolerance(.06), got.nodes);
+		if (fleet.boots > 1) {
+			snprintf(what, sizeof what, "%s: median sd of boots, in %%", words);
+			truth_row("FLEET-6", what, .4, truth_tolerance(.04), got.boots);
+		}
+		snprintf(what, sizeof what, "%s: median sd of runs, in %%", words);
+		truth_row("FLEET-6", what, .2, truth_tolerance(.03), got.runs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(healthy_fleets), cmocka_unit_test(sick_nodes), cmocka_unit_test(spread_between), cmocka_unit_test(two_sides),
+		cmocka_unit_test(nested_levels), cmocka_unit_test(spread_of_levels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,7 @@ static const struct fake_text fake_linux[] = {
 	{ "/proc/stat", "cpu  100 0 100 9800 0 0 0 0 0 0\ncpu0 1 2 3\n" },
 	{ "/proc/vmstat", "nr_free_pages 1\npswpin 0\npswpout 0\n" },
 	{ "/proc/self/timerslack_ns", "50000\n" },
+	{ "/proc/sys/kernel/random/boot_id", "1b4e28ba-2fa1-41d2-883f-0016d3cca427\n" },
 	{ "/proc/self/cgroup", "0::/user/job\n" },
 	{ "/sys/fs/cgroup/user/cpu.max", "max 100000\n" },
 	{ "/proc/sys/kernel/randomize_va_space", "2\n" },

@@ -35,7 +35,7 @@ static void bare_metal_facts(void **state)
 		{ "boot_options", "ro isolcpus=3 preempt=full" }, { "preempt", "dynamic-full" },
 		{ "cgroup_quota", "none" }, { "timer_slack_ns", "50000" }, { "perf_event_paranoid", "1" },
 		{ "pmu", "yes" }, { "event_names", "libpfm4" }, { "perf_software", "yes" }, { "ptrace", "unrestricted" }, { "uid", "0" },
-		{ "load1", "0.10" }, { "steal", "0.00%" }, { "mhz", "2900.100" }, { "lockdown", "unknown" }, { "swap", "0" },
+		{ "boot_id", "1b4e28ba-2fa1-41d2-883f-0016d3cca427" }, { "load1", "0.10" }, { "steal", "0.00%" }, { "mhz", "2900.100" }, { "lockdown", "unknown" }, { "swap", "0" },
 	};
 	struct fake fake;
 	struct kb_env env;
@@ -78,7 +78,7 @@ static void garbage_is_survived(void **state)
 		"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/self/cgroup", "/etc/os-release", "/proc/cmdline",
 		"/sys/devices/system/cpu/online", "/proc/sys/kernel/randomize_va_space", "/proc/loadavg",
 		"/sys/kernel/mm/transparent_hugepage/enabled", "/sys/devices/system/cpu/cpu0/cache/index0/level",
-		"/sys/devices/system/cpu/vulnerabilities/spectre_v2",
+		"/sys/devices/system/cpu/vulnerabilities/spectre_v2", "/proc/sys/kernel/random/boot_id",
 	};
 	static char many[20001];
 	const char *const texts[] = { "", "\n", ":", "::::\n::\n[", "][", "-", "PRETTY_NAME=", "PRETTY_NAME=\"",
@@ -331,6 +331,7 @@ static void class_survives_a_reboot(void **state)
 	fake_env(&fake, &env);
 	kb_env_id(&env, before);
 	kb_env_free(&env);
+	fake_file(&fake, "/proc/sys/kernel/random/boot_id", "6ba7b810-9dad-41d1-80b4-00c04fd430c8\n");
 	fake_file(&fake, "/proc/loadavg", "3.00 2.00 1.00 5/100 1\n");
 	fake_file(&fake, "/proc/stat", "cpu  100 0 100 800 0 0 0 900 0 0\n");
 	fake_file(&fake, "/proc/meminfo", "MemTotal: 7999996 kB\nMemAvailable: 100 kB\n");
@@ -378,6 +379,10 @@ static void this_machine(void **state)
 		assert_string_not_equal(kb_env_get(&env, sure[i]), "unknown");
 	assert_true(atol(kb_env_get(&env, "cpus")) > 0);
 	assert_int_equal(atol(kb_env_get(&env, "uid")), geteuid());
+	if (access("/proc/sys/kernel/random/boot_id", R_OK) == 0) {
+		assert_int_equal(strlen(kb_env_get(&env, "boot_id")), 36);
+		assert_string_equal(kb_env_get(&env, "boot_id"), kb_env_get(&again, "boot_id"));
+	}
 	kb_env_id(&env, first);
 	kb_env_id(&again, second);
 	assert_string_equal(first, second);

@@ -94,6 +94,47 @@ static void contention_is_said_once(void **state)
 	free(text);
 }
 
+/* All results with one reason alone. */
+static void only_reason(enum kb_reason_code code, const char *detail)
+{
+	make_run();
+	for (size_t i = 0; i < run_count; i++) {
+		run[i].clean_share = NAN;
+		run[i].verdict = (struct kb_verdict){ .status = KB_OK };
+		kb_verdict_add(&run[i].verdict, code, "%s", detail);
+	}
+}
+
+/* What nobody probed makes no result noisy, and the line tells whose contention it is. */
+static void partners_are_not_probed(void **state)
+{
+	struct kb_style wide = { .utf8 = true, .width = 140 };
+
+	(void)state;
+	only_reason(KB_CODE_partner_not_probed, "on another machine; what it and the network do is in the cost");
+	table(run, run_count, wide);
+	has("\na partner was not probed: on another machine; what it and the network do is in the cost\n");
+	assert_null(strstr(text, "noisy"));
+	free(text);
+	table(run, run_count, (struct kb_style){ .utf8 = true, .width = 80 });
+	has("\na partner on another CPU was not probed for contention; costs include it\n");
+	free(text);
+	only_reason(KB_CODE_partner_not_probed, "");
+	table(run, run_count, wide);
+	has("\na partner on another CPU was not probed for contention; costs include it\n");
+	free(text);
+	/* One of them is noisy for it, and the others are not. */
+	run[2].verdict = (struct kb_verdict){ .status = KB_OK };
+	kb_verdict_add(&run[2].verdict, KB_CODE_contention_not_excluded, "1 of 5 processes had enough uncontended time, 3 are needed");
+	table(run, run_count, wide);
+	has("\ncontention is not excluded; costs include it\n");
+	free(text);
+	only_reason(KB_CODE_contention_not_excluded, "");
+	table(run, run_count, wide);
+	has("\ncontention is not excluded, which makes results noisy; costs include it\n");
+	free(text);
+}
+
 /* In half of the lines a tag tells nothing any more; in three of them it does. */
 static void a_moved_clock_is_said_once(void **state)
 {
@@ -247,8 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(utf8_80), cmocka_unit_test(utf8_100), cmocka_unit_test(utf8_140), cmocka_unit_test(ascii_80),
 		cmocka_unit_test(ascii_100), cmocka_unit_test(ascii_140), cmocka_unit_test(fits), cmocka_unit_test(lines),
-		cmocka_unit_test(contention_is_said_once), cmocka_unit_test(a_moved_clock_is_said_once), cmocka_unit_test(one_result), cmocka_unit_test(colours),
-		cmocka_unit_test(units), cmocka_unit_test(rates), cmocka_unit_test(every_domain_has_a_heading), cmocka_unit_test(detail),
+		cmocka_unit_test(contention_is_said_once), cmocka_unit_test(partners_are_not_probed), cmocka_unit_test(a_moved_clock_is_said_once),
+		cmocka_unit_test(one_result), cmocka_unit_test(colours), cmocka_unit_test(units), cmocka_unit_test(rates), cmocka_unit_test(every_domain_has_a_heading), cmocka_unit_test(detail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

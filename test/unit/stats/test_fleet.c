@@ -183,27 +183,91 @@ static void equal_nodes(void **state)
 	assert_int_equal(kb_fleet_deviations(bad, 2, &nothing_usual, &spread, deviations), -EINVAL);
 }
 
-/* Two boots, 1 and 3: their variance is 2, over the median of chi-square of one degree of freedom, (7/9)^3 by Wilson and Hilferty. */
+/* Median of chi-square over its degrees of freedom, by Wilson and Hilferty. */
+static double middle(double df)
+{
+	return pow(1 - 2 / (9 * df), 3);
+}
+
+/* Two boots, 1 and 3: their variance is 2, over the median of chi-square of one degree of freedom. The errors have five a run. */
 static void boots_by_hand(void **state)
 {
-	struct kb_node_value boots[] = { { 1, .1, 5 }, { 3, .1, 5 }, { 11, .1, 5 }, { 13, .1, 5 }, { 21, .1, 4 } }, values[3];
-	const size_t sizes[] = { 2, 2, 1 }, single[] = { 1, 1, 1 }, empty[] = { 2, 0, 3 };
-	double pooled = 2 / pow(7.0 / 9, 3);
-	struct kb_boot_spread spread;
+	struct kb_node_value runs[] = { { 1, .1, 5 }, { 3, .1, 5 }, { 11, .1, 5 }, { 13, .1, 5 }, { 21, .1, 4 } }, values[3];
+	const size_t ones[] = { 1, 1, 1, 1, 1 }, boots[] = { 2, 2, 1 }, empty[] = { 2, 0, 3 };
+	double pooled = 2 / middle(1), error = .01 / middle(10);
+	struct kb_level_spread of_boots, of_runs;
 
 	(void)state;
-	assert_int_equal(kb_fleet_boots(boots, sizes, 3, values, &spread), 0);
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, ones, boots, 3 }, values, &of_boots, &of_runs), 0);
 	is_near(values[0].x, 2, 1e-12);
 	is_near(values[1].x, 12, 1e-12);
 	is_near(values[2].x, 21, 1e-12);
 	is_near(values[0].se, sqrt(pooled / 2), 1e-12);
 	is_near(values[2].se, sqrt(pooled), 1e-12);
-	is_near(spread.sd, sqrt(pooled - .01), 1e-12);
-	assert_int_equal(spread.nodes, 2);
-	assert_int_equal(kb_fleet_boots(boots, single, 3, values, &spread), 0);
-	assert_true(isnan(spread.sd));
+	is_near(of_boots.sd, sqrt(pooled - error), 1e-12);
+	assert_int_equal(of_boots.nodes, 2);
+	assert_true(isnan(of_runs.sd) && of_runs.nodes == 0);
+	/* A boot each: what is known is the error of the run. */
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, ones, ones, 3 }, values, &of_boots, &of_runs), 0);
+	assert_true(isnan(of_boots.sd));
 	is_near(values[1].se, .1, 1e-12);
-	assert_int_equal(kb_fleet_boots(boots, empty, 3, values, &spread), -EINVAL);
+	is_near(values[1].df, 5, 0);
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, ones, empty, 3 }, values, &of_boots, &of_runs), -EINVAL);
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, empty, ones, 3 }, values, &of_boots, &of_runs), -EINVAL);
+	runs[4].x = NAN;
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, ones, boots, 3 }, values, &of_boots, &of_runs), -EINVAL);
+}
+
+/*
+ * Of one node the runs 0 2 in a boot, and 3 in another; of the other one the runs 10 12 14 in one boot. Runs have variances of 2 and 4, with one and two
+ * degrees of freedom, of which the median is the mean; the boots 1 and 3 one of 2, in which half of a run's is, and a whole one.
+ */
+static void runs_by_hand(void **state)
+{
+	struct kb_node_value runs[] = { { 0, .1, 5 }, { 2, .1, 5 }, { 3, .1, 5 }, { 10, .1, 5 }, { 12, .1, 5 }, { 14, .1, 5 } }, values[2];
+	const size_t counts[] = { 2, 1, 3 }, boots[] = { 2, 1 }, one[] = { 3, 3 }, ones[] = { 1, 1 };
+	double run = (2 / middle(1) + 4 / middle(2)) / 2, boot = 2 / middle(1) - .75 * run;
+	struct kb_level_spread of_boots, of_runs;
+
+	(void)state;
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, counts, boots, 2 }, values, &of_boots, &of_runs), 0);
+	is_near(values[0].x, 2, 1e-12);
+	is_near(values[1].x, 12, 1e-12);
+	is_near(of_boots.sd, sqrt(boot), 1e-12);
+	is_near(of_runs.sd, sqrt(run - .01 / middle(15)), 1e-12);
+	assert_true(of_boots.nodes == 1 && of_runs.nodes == 2);
+	is_near(values[0].se, sqrt((boot + .75 * run) / 2), 1e-12);
+	is_near(values[1].se, sqrt(boot + run / 3), 1e-12);
+	is_near(values[0].df, .4, 1e-12);
+	is_near(values[1].df, .2, 1e-12);
+
+	/* One boot each: only runs show how well a node is known. */
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, one, ones, 2 }, values, &of_boots, &of_runs), 0);
+	run = (7.0 / 3 + 4) / 2 / middle(2);
+	assert_true(isnan(of_boots.sd));
+	is_near(values[0].x, 5.0 / 3, 1e-12);
+	is_near(values[0].se, sqrt(run / 3), 1e-12);
+	is_near(values[0].df, .8, 1e-12);
+}
+
+/* The runs of a boot differ by 2: a variance of 2. What runs show is not what one that is measured worse would; and never less than errors are. */
+static void errors_of_runs(void **state)
+{
+	struct kb_node_value runs[] = { { 0, 10, 5 }, { 2, 10, 5 }, { 10, .1, 5 }, { 12, .1, 5 }, { 20, .1, 5 }, { 22, .1, 5 } }, values[3];
+	const size_t twos[] = { 2, 2, 2 }, ones[] = { 1, 1, 1 };
+	struct kb_level_spread of_boots, of_runs;
+
+	(void)state;
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, twos, ones, 3 }, values, &of_boots, &of_runs), 0);
+	is_near(values[0].se, sqrt(50), 1e-12);
+	is_near(values[0].df, 5, 0);
+	is_near(values[1].se, sqrt(2 / middle(1) / 2), 1e-12);
+	is_near(values[1].df, .4, 1e-12);
+	for (int i = 0; i < 6; i++)
+		runs[i].se = 10;
+	assert_int_equal(kb_fleet_boots(&(struct kb_fleet_runs){ runs, twos, ones, 3 }, values, &of_boots, &of_runs), 0);
+	is_near(of_runs.sd, 0, 0);
+	is_near(values[1].se, sqrt(100 / middle(10) / 2), 1e-12);
 }
 
 /* 1 2 3 10: their median is 2.5, and they lie 1.5 .5 .5 7.5 from it, 1 in the middle. */
@@ -291,7 +355,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_by_hand), cmocka_unit_test(spread_by_hand), cmocka_unit_test(wide_error), cmocka_unit_test(sick_are_apart),
-		cmocka_unit_test(invariances), cmocka_unit_test(equal_nodes), cmocka_unit_test(boots_by_hand), cmocka_unit_test(selection_by_hand),
+		cmocka_unit_test(invariances), cmocka_unit_test(equal_nodes), cmocka_unit_test(boots_by_hand), cmocka_unit_test(runs_by_hand), cmocka_unit_test(errors_of_runs), cmocka_unit_test(selection_by_hand),
 		cmocka_unit_test(absent_families), cmocka_unit_test(whole_by_hand), cmocka_unit_test(weights), cmocka_unit_test(two_sides),
 	};
 

@@ -283,13 +283,87 @@ static void columns_of_schema_3(void **state)
 	assert_int_equal(ask(place->path, "PRAGMA user_version"), KB_STORE_SCHEMA);
 }
 
+/* ---- boots of schema 4 ------------------------------------------------------------------------------------------- */
+
+static const struct { const char *id, *env, *boot; } booted[] = {
+	{ "01935a00-0000-7000-8000-000000000001", "{\"id\":\"e\",\"readings\":{\"boot_id\":\"1b4e28ba-2fa1\"}}", "1b4e28ba-2fa1" },
+	{ "01935a00-0000-7000-8000-000000000002", "{\"id\":\"e\",\"readings\":{\"boot_id\":7}}", "" },
+	{ "01935a00-0000-7000-8000-000000000003", "{\"id\":\"e\",\"readings\":[\"boot_id\"]}", "" },
+	{ "01935a00-0000-7000-8000-000000000004", "{\"readings\":{\"boot_id\":\"x\"}", "" },      /* cut off */
+	{ "01935a00-0000-7000-8000-000000000005", "{}", "" },
+};
+#define BOOTED (sizeof booted / sizeof booted[0])
+
+/* Runs had no boot. One result is damaged, and stays so: results are not made again. */
+static void make_schema_4(const char *path)
+{
+	struct kb_store *store = opened(path, KB_STORE_WRITE);
+
+	for (size_t i = 0; i < BOOTED; i++) {
+		assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ .id = booted[i].id, .started = booted[i].id, .finished = "", .label = "",
+			.command = "", .env_class = "e", .env = booted[i].env, .settings = "{\"fleet\":{\"id\":\"f\",\"node\":\"n\"}}" }), 0);
+		assert_int_equal(put_value(store, booted[i].id, "b", 0, 1), 0);
+	}
+	kb_store_close(store);
+	change(path, "ALTER TABLE run_facts DROP COLUMN boot; ALTER TABLE result DROP COLUMN waited; UPDATE result SET value = 2 WHERE run = 5; PRAGMA user_version = 4");
+}
+
+static int has_boots(struct kb_store *store)
+{
+	struct kb_stored_result row;
+	struct kb_query *query;
+
+	MUST(!kb_store_fleet(store, "f", NULL, &query));
+	for (size_t i = 0; i < BOOTED; i++) {
+		MUST(kb_store_next(query, &row) == 1);
+		MUST(!strcmp(row.run_id, booted[i].id) && !strcmp(row.boot, booted[i].boot) && !strcmp(row.node, "n"));
+		MUST(row.damaged == (i == 4));
+	}
+	MUST(kb_store_next(query, &row) == 0);
+	kb_store_done(query);
+	return 0;
+}
+
+static int reads_boots(const struct place *place)
+{
+	struct kb_store *store;
+
+	if (drop_rights(place))
+		return CANNOT;
+	MUST(!kb_store_open(&store, place->path, KB_STORE_READ));
+	MUST(!has_boots(store));
+	kb_store_close(store);
+	return 0;
+}
+
+static void boots_of_schema_4(void **state)
+{
+	struct place *place = *state;
+
+	make_schema_4(place->path);
+	chmod(place->path, 0444);
+	chmod(place->directory, 0555);
+	child_passes(in_child(reads_boots, place, 30), "another user cannot reach the temporary folder");
+	chmod(place->directory, 0755);
+	chmod(place->path, 0644);
+	assert_int_equal(ask(place->path, "PRAGMA user_version"), 4);
+	for (enum kb_store_mode mode = KB_STORE_READ; mode <= KB_STORE_WRITE; mode++) {
+		struct kb_store *store = opened(place->path, mode);
+
+		assert_int_equal(has_boots(store), 0);
+		kb_store_close(store);
+		assert_int_equal(ask(place->path, "PRAGMA user_version"), KB_STORE_SCHEMA);
+		assert_int_equal(ask(place->path, INTEGRITY), 1);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(by_readers_and_writers), TEST(read_only), TEST(no_room), TEST(killed), TEST(several_at_once), TEST(environments_of_schema_2),
-		TEST(columns_of_schema_3),
+		TEST(columns_of_schema_3), TEST(boots_of_schema_4),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

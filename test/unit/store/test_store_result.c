@@ -158,6 +158,32 @@ static void all_columns(void **state)
 	kb_store_done(NULL);
 }
 
+/* As the environment of the run states it, which may be anybody's text. */
+static void boots(void **state)
+{
+	static const char *const envs[][2] = {
+		{ "{\"readings\":{\"boot_id\":\"1b4e28ba-2fa1-41d2-883f-0016d3cca427\"}}", "1b4e28ba-2fa1-41d2-883f-0016d3cca427" },
+		{ "{\"readings\":{\"boot_id\":\"\\u001b[2J\"}}", "?[2J" }, { "{\"readings\":{\"boot_id\":[]}}", "" }, { "{}", "" }, { "{", "" },
+	};
+	struct kb_store *store = opened(((struct place *)*state)->path, KB_STORE_WRITE);
+	struct kb_stored_result row;
+	struct kb_query *query;
+	char id[37];
+
+	for (size_t i = 0; i < sizeof envs / sizeof *envs; i++) {
+		snprintf(id, sizeof id, "01935a00-0000-7000-8000-%012zu", i);
+		assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ .id = id, .started = "2024-01-01T00:00:00Z", .finished = "", .label = "",
+			.command = "", .env_class = "env", .env = envs[i][0], .settings = "{}" }), 0);
+		assert_int_equal(put_value(store, id, "w", 0, 1), 0);
+		assert_int_equal(kb_store_results(store, id, &query), 0);
+		assert_int_equal(kb_store_next(query, &row), 1);
+		assert_string_equal(row.boot, envs[i][1]);
+		assert_false(row.damaged);
+		kb_store_done(query);
+	}
+	kb_store_close(store);
+}
+
 /* Runs of two fleets, and one of none. */
 static void fleets(void **state)
 {
@@ -479,7 +505,8 @@ static void steps_of_any_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(questions), TEST(long_series), TEST(fleets), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable), TEST(hostile_texts), TEST(no_scans),
+		TEST(questions), TEST(long_series), TEST(boots), TEST(fleets), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable),
+		TEST(hostile_texts), TEST(no_scans),
 		TEST(steps_of_any_size),
 	};
 
