@@ -89,15 +89,29 @@ static struct kb_estimate mean_of(const struct kb_node_value *values, size_t cou
 	return (struct kb_estimate){ .value = count > 0 ? exp(sum / (double)count) : 0, .known = count > 0 };
 }
 
+/* Fleet with fleet. */
+static int compare_strangers(struct kb_fleets_row *row, const struct fleets_values *values)
+{
+	struct kb_comparison *c = &row->comparison;
+	struct kb_fleet_strangers strangers;
+	int error = kb_fleet_strangers(values->a, row->nodes[0], values->b, row->nodes[1], c->margin, &strangers);
+
+	if (error)
+		return error;
+	c->difference = strangers.difference;
+	row->between = strangers.spread;
+	c->a.value = exp(strangers.middle[0]);
+	c->b.value = exp(strangers.middle[1]);
+	return 0;
+}
+
+/* Node by node. */
 static int compare_nodes(struct kb_fleets_row *row, const struct fleets_values *values)
 {
-	static const struct kb_usual_spread usual = KB_FLEET_USUAL_COST;
 	struct kb_comparison *c = &row->comparison;
 	size_t n = row->common;
 	double *d;
 
-	if (!row->paired)
-		return kb_fleet_strangers(values->a, row->nodes[0], values->b, row->nodes[1], &usual, c->margin, &c->difference, &row->between);
 	d = calloc(2 * n + 1, sizeof *d);
 	if (!d)
 		return -ENOMEM;
@@ -183,14 +197,12 @@ static int add_row(const struct fleet_read *read, const struct fleet_sample *fir
 	keep(values, row.paired);
 	c->a = mean_of(values->a, row.paired ? row.common : row.nodes[0]);
 	c->b = mean_of(values->b, row.paired ? row.common : row.nodes[1]);
-	if (strcmp(row.unit, "ns") == 0) {
-		c->ns[0] = c->a;
-		c->ns[1] = c->b;
-	}
 	c->processes = (unsigned)(row.paired ? row.common : row.nodes[0] < row.nodes[1] ? row.nodes[0] : row.nodes[1]);
-	error = compare_nodes(&row, values);
+	error = row.paired ? compare_nodes(&row, values) : compare_strangers(&row, values);
 	if (error || !KB_GROW(to->rows, to->count))
 		return error ? error : -ENOMEM;
+	if (strcmp(row.unit, "ns") == 0)
+		c->ns[0] = c->a, c->ns[1] = c->b;
 	decide(values, &row);
 	to->rows[to->count++] = row;
 	return 0;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "grown.h"
 #include "result/json/environment.h"
 
@@ -22,8 +21,8 @@ static int take_age(void *context, const struct kb_stored_fleet *fleet)
 	struct fleet_age *age = &ages->at[ages->count];
 
 	*age = (struct fleet_age){ .age = ages->count++ };
-	kb_visible_copy(age->id, sizeof age->id, fleet->id);
-	kb_visible_copy(age->started, sizeof age->started, fleet->started);
+	snprintf(age->id, sizeof age->id, "%s", fleet->id);
+	snprintf(age->started, sizeof age->started, "%s", fleet->started);
 	return 0;
 }
 

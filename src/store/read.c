@@ -331,6 +331,10 @@ static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_I
 	return search_names(store, run_searches, name, ids);
 }
 
+#define NEWEST_FLEET \
+	"SELECT fleet FROM run CROSS JOIN run_facts ON run_facts.run = run.number WHERE fleet <> '' ORDER BY run.started DESC, run.id DESC LIMIT 1"
+
+/* Older ones are counted by their newest runs: that passes over all runs of fleets, in an index. */
 #define NTH_FLEET \
 	"SELECT fleet FROM run_facts WHERE fleet <> '' GROUP BY fleet ORDER BY max(started) DESC, fleet DESC LIMIT 1 OFFSET ?"
 
@@ -347,9 +351,13 @@ int kb_store_find_fleet(struct kb_store *store, const char *name, char id[37])
 	char ids[2][KB_RUN_ID_MAX + 1];
 	struct kb_statement *statement;
 	uint64_t back;
-	int found = kb_store_counts_back(name, &back) ? kb_sql_prepare(store, &statement, NTH_FLEET, "i", (int64_t)back) ?: take_ids(statement, ids) :
-		    search_names(store, fleet_searches, name, ids);
+	int found;
 
+	if (kb_store_counts_back(name, &back))
+		found = (back == 0 ? kb_sql_prepare(store, &statement, NEWEST_FLEET, "") :
+			 kb_sql_prepare(store, &statement, NTH_FLEET, "i", (int64_t)back)) ?: take_ids(statement, ids);
+	else
+		found = search_names(store, fleet_searches, name, ids);
 	if (found < 0)
 		return found;
 	if (!found)
@@ -374,8 +382,8 @@ int kb_store_each_fleet(struct kb_store *store, const char *near, int (*visit)(v
 	while ((found = kb_sql_step(statement)) > 0) {
 		char id[KB_RUN_ID_MAX + 1], started[24];
 
-		snprintf(id, sizeof id, "%s", kb_sql_text(statement, 0));
-		snprintf(started, sizeof started, "%s", kb_sql_text(statement, 1));
+		kb_visible_copy(id, sizeof id, kb_sql_text(statement, 0));
+		kb_visible_copy(started, sizeof started, kb_sql_text(statement, 1));
 		found = visit(context, &(struct kb_stored_fleet){ id, started });
 		if (found)
 			break;

@@ -83,9 +83,13 @@ struct kb_fleet_mark { size_t fleet, node; double x; };        /* the logarithm 
    own level, and left out: one node that changes moves no fleet. -EINVAL: x that are no numbers; -ENOMEM. */
 int kb_fleet_levels(const struct kb_fleet_mark *marks, size_t count, size_t fleets, size_t nodes, struct kb_node_value *levels, bool *apart);
 
-/* Two fleets without common nodes, their nodes' values as logarithms: the mean of the healthy ones of each, and Welch's t. Fewer than two on a
-   side: undecided. spread: the larger of both sds. -EINVAL: values that are no numbers; -ENOMEM. */
-int kb_fleet_strangers(const struct kb_node_value *a, size_t na, const struct kb_node_value *b, size_t nb, const struct kb_usual_spread *usual,
-		       double margin, struct kb_difference *, double *spread);
+/* Two fleets without common nodes: the middle of the nodes of each, without a fifth of them at either end, and Welch's t with the spread between
+   nodes (Yuen 1974). Fewer than two on a side: undecided. -EINVAL: values that are no numbers; -ENOMEM. */
+struct kb_fleet_strangers {
+	struct kb_difference difference;
+	double middle[2], spread;       /* of each; the larger sd between nodes */
+};
+
+int kb_fleet_strangers(const struct kb_node_value *a, size_t na, const struct kb_node_value *b, size_t nb, double margin, struct kb_fleet_strangers *);
 
 #endif

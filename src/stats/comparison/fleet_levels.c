@@ -14,6 +14,7 @@
 #define POLISHES 10             /* rounds of the median polish: it need not have come to its end to tell what is apart */
 #define ROUNDS_MOST 1000        /* of least squares; few where fleets have most of their nodes in common */
 #define STEP_LEAST 1e-7         /* of a level: smaller steps are of no account */
+#define TRIMMED 5u              /* one in so many is left out at either end */
 #define APART 5.0               /* standard deviations, by the median of what is left */
 
 /* Marks of one fleet, or of one node, stand together in `at` from first[i] to first[i + 1]. */
@@ -93,6 +94,17 @@ static void keep_majorities(struct fleet_layout *layout)
 	}
 }
 
+/* Medians pass through values: as many residuals as there are levels tell nothing. What they would have told is in the middle of the others. */
+static double sd_of_rest(const struct fleet_layout *layout)
+{
+	size_t known = layout->fleets + layout->nodes;
+
+	for (size_t i = 0; i < layout->count; i++)
+		layout->scratch[i] = fabs(residual(layout, i));
+	kb_sort(layout->scratch, layout->count);
+	return layout->count > known ? KB_MAD_SIGMA * kb_quantile_sorted(layout->scratch + known, layout->count - known, .5) : INFINITY;
+}
+
 static void find_apart(struct fleet_layout *layout)
 {
 	double sd;
@@ -102,10 +114,7 @@ static void find_apart(struct fleet_layout *layout)
 		polish(layout, false);
 	}
 	polish(layout, true);
-	for (size_t i = 0; i < layout->count; i++)
-		layout->scratch[i] = fabs(residual(layout, i));
-	kb_sort(layout->scratch, layout->count);
-	sd = KB_MAD_SIGMA * kb_quantile_sorted(layout->scratch, layout->count, .5);
+	sd = sd_of_rest(layout);
 	for (size_t i = 0; i < layout->count; i++)
 		layout->apart[i] = fabs(residual(layout, i)) > fmax(APART * sd, STEP_LEAST);
 	keep_majorities(layout);
@@ -202,32 +211,50 @@ int kb_fleet_levels(const struct kb_fleet_mark *marks, size_t count, size_t flee
 
 /* ---- strangers ------------------------------------------------------------------------------------------------ */
 
-/* The values of the healthy ones; returns how many. Of two nobody knows which one is sick. */
-static int take_healthy(const struct kb_node_value *values, size_t nodes, const struct kb_usual_spread *usual, double *x, size_t *count)
-{
-	struct kb_node_deviation *deviations = calloc(nodes + 1, sizeof *deviations);
-	struct kb_fleet_spread spread;
-	int error = !deviations ? -ENOMEM : nodes < KB_FLEET_NODES_MIN ? 0 : kb_fleet_deviations(values, nodes, usual, &spread, deviations);
+/* The mean of the middle, and its variance: that of the values, with those that are left out at the place of the last that are not. */
+struct fleet_middle { double mean, variance, df; };
 
-	*count = 0;
-	for (size_t i = 0; i < nodes && !error; i++) {
-		if (!deviations[i].apart)
-			x[(*count)++] = values[i].x;
+static struct fleet_middle middle_of(double *x, size_t n)
+{
+	size_t out = n / TRIMMED, left = n - 2 * out;
+	struct fleet_middle middle;
+
+	kb_sort(x, n);
+	middle = (struct fleet_middle){ .mean = n > 0 ? kb_mean(x + out, left) : 0, .df = (double)left - 1 };
+	for (size_t i = 0; i < out; i++) {
+		x[i] = x[out];
+		x[n - 1 - i] = x[n - 1 - out];
 	}
-	free(deviations);
-	return error;
+	middle.variance = left > 1 ? ((double)n - 1) * kb_variance(x, n) / ((double)left * ((double)left - 1)) : 0;
+	return middle;
 }
 
-int kb_fleet_strangers(const struct kb_node_value *a, size_t na, const struct kb_node_value *b, size_t nb, const struct kb_usual_spread *usual,
-		       double margin, struct kb_difference *difference, double *spread)
+/* Satterthwaite's degrees of freedom. */
+static struct kb_difference compare_middles(const struct fleet_middle *a, const struct fleet_middle *b, size_t nodes, double margin)
+{
+	double v = a->variance + b->variance, spread = a->variance * a->variance / a->df + b->variance * b->variance / b->df;
+
+	return kb_difference_by_t(b->mean - a->mean, sqrt(v), v > 0 ? v * v / spread : 1, nodes, margin);
+}
+
+int kb_fleet_strangers(const struct kb_node_value *a, size_t na, const struct kb_node_value *b, size_t nb, double margin, struct kb_fleet_strangers *to)
 {
 	double *x = calloc(na + nb + 1, sizeof *x), *y = x + na;
-	size_t n = 0, m = 0;
-	int error = x ? take_healthy(a, na, usual, x, &n) ?: take_healthy(b, nb, usual, y, &m) : -ENOMEM;
+	struct fleet_middle of_a, of_b;
+	int error = x ? 0 : -ENOMEM;
 
+	for (size_t i = 0; i < na + nb && !error; i++) {
+		x[i] = i < na ? a[i].x : b[i - na].x;
+		error = fabs(x[i]) < 1e100 ? 0 : -EINVAL;
+	}
 	if (!error) {
-		*difference = kb_compare_unpaired(x, n, y, m, &(struct kb_occasion){ .sd = 0, .df = 1 }, margin);
-		*spread = sqrt(fmax(kb_variance(x, n), kb_variance(y, m)));
+		to->spread = sqrt(fmax(kb_variance(x, na), kb_variance(y, nb)));
+		of_a = middle_of(x, na);
+		of_b = middle_of(y, nb);
+		to->middle[0] = of_a.mean;
+		to->middle[1] = of_b.mean;
+		to->difference = na > 1 && nb > 1 ? compare_middles(&of_a, &of_b, na + nb, margin) :
+						    kb_difference_by_t(of_b.mean - of_a.mean, 0, 1, na < nb ? na : nb, margin);
 	}
 	free(x);
 	return error;

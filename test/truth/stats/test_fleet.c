@@ -1,17 +1,19 @@
 /*
- * Fleets with known answers: how often healthy nodes are named, how often sick ones are found, and whether the CI of the spread between nodes
- * holds it. A node has a deviation of its own, each boot another one, and each run in it, and what is measured is the median of processes with long
- * tails. Half of a node's deviation is common to its results.
+ * Fleets with known answers: how often healthy nodes are named, how often sick ones are found, whether the CI of the spread between nodes holds it,
+ * what two fleets come to against each other, and changes over many of them. A node has a deviation of its own, each boot another one, and each run
+ * in it, and what is measured is the median of processes with long tails. Half of a node's deviation is common to its results.
  */
 /* runs: full, 15 s; thousands of nodes with twenty results; unit/stats/test_fleet has the arithmetic */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "stats/comparison/fleet.h"
+#include "stats/series/changepoint.h"
 #include "truth/truth.h"
 #include "unit/stats/draws.h"
 
@@ -375,11 +377,121 @@ static void spread_of_levels(void **state)
 	}
 }
 
+/* FLEET-7: two fleets without common nodes, whose nodes are drawn anew. */
+static void strangers(void **state)
+{
+	static const size_t nodes[] = { 3, 6, 30 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++) {
+		for (int sick = 0; sick < (nodes[k] > 3 ? 2 : 1); sick++) {
+			int tries = truth_tries(20000, 1500), covered = 0, wrong = 0;
+			struct kb_node_value values[2][30];
+			struct kb_fleet_strangers strangers;
+			struct kb_rng rng;
+			char what[120], words[60];
+
+			kb_rng_seed(&rng, SEED + 3000 + (unsigned)k + 10 * (unsigned)sick);
+			for (int i = 0; i < tries; i++) {
+				for (size_t n = 0; n < 2 * nodes[k]; n++)
+					values[n % 2][n / 2] = draw_run(&rng, &(struct made_fleet){ .run = .003, .process = .005, .long_tails = true }, .03 * draw_normal(&rng));
+				values[0][0].x += sick ? .3 : 0;
+				assert_int_equal(kb_fleet_strangers(values[0], nodes[k], values[1], nodes[k], 0, &strangers), 0);
+				const struct kb_difference difference = strangers.difference;
+
+				covered += difference.ln.low <= 0 && difference.ln.high >= 0;
+				wrong += kb_decide(&difference, 0) == KB_SLOWER || kb_decide(&difference, 0) == KB_FASTER;
+			}
+			snprintf(words, sizeof words, "two equal fleets of %zu other nodes%s", nodes[k], sick ? ", one of them sick" : "");
+			snprintf(what, sizeof what, "%s: CI of the difference holds it", words);
+			truth_at_least("FLEET-7", what, truth_full() ? .93 : .92, (double)covered / tries);
+			snprintf(what, sizeof what, "%s: told apart", words);
+			truth_at_most("FLEET-7", what, truth_full() ? .005 : .01, (double)wrong / tries);
+		}
+	}
+}
+
+/* FLEET-8: fleets over time whose six nodes are drawn by lot from eight, and one of which is sick in every fifth fleet. */
+#define LINE 30u
+#define POOL 8u
+#define DRAWN 6u
+
+static unsigned draw_marks(struct kb_rng *rng, double step, struct kb_fleet_mark *marks)
+{
+	double levels[POOL];
+	unsigned count = 0;
+
+	for (unsigned n = 0; n < POOL; n++)
+		levels[n] = .05 * draw_normal(rng);
+	for (unsigned f = 0; f < LINE; f++) {
+		unsigned left = DRAWN, sick = f % 5 == 2 ? (unsigned)kb_rng_below(rng, POOL) : POOL;
+
+		for (unsigned n = 0; n < POOL; n++) {
+			if (kb_rng_below(rng, POOL - n) >= left)
+				continue;
+			left--;
+			marks[count++] = (struct kb_fleet_mark){ f, n, levels[n] + (f >= LINE / 2 ? step : 0) + (n == sick ? .1 : 0) + .002 * draw_noise(rng, true) };
+		}
+	}
+	return count;
+}
+
+/* Changes of what is common, or of plain means. */
+static struct kb_changes changes_of(const struct kb_fleet_mark *marks, unsigned count, bool common)
+{
+	struct kb_node_value levels[LINE];
+	double values[LINE] = { 0 };
+	bool apart[LINE * DRAWN];
+	struct kb_changes changes;
+
+	assert_int_equal(kb_fleet_levels(marks, count, LINE, POOL, levels, apart), 0);
+	for (unsigned i = 0; i < count && !common; i++)
+		values[marks[i].fleet] += marks[i].x / DRAWN;
+	for (unsigned f = 0; f < LINE; f++)
+		values[f] = exp(common ? levels[f].x : values[f]);
+	assert_int_equal(kb_changes_find(values, LINE, 0, 8, &changes), 0);
+	return changes;
+}
+
+static void fleets_over_time(void **state)
+{
+	static const double steps[] = { 0, .005, .01 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+		int tries = truth_tries(4000, 300), any = 0, right = 0, plain = 0;
+		struct kb_fleet_mark marks[LINE * DRAWN];
+		struct kb_rng rng;
+		char what[160];
+
+		kb_rng_seed(&rng, SEED + 4000 + (unsigned)k);
+		for (int i = 0; i < tries; i++) {
+			unsigned count = draw_marks(&rng, steps[k], marks);
+			struct kb_changes common = changes_of(marks, count, true), means = changes_of(marks, count, false);
+
+			any += common.count > 0;
+			right += common.count == 1 && common.at[0] >= LINE / 2 - 1 && common.at[0] <= LINE / 2 + 1;
+			plain += means.count == 1 && means.at[0] >= LINE / 2 - 1 && means.at[0] <= LINE / 2 + 1;
+		}
+		snprintf(what, sizeof what, "%u fleets of %u nodes out of %u, a step of %g %%", LINE, DRAWN, POOL, 100 * steps[k]);
+		if (steps[k] > 0) {
+			strcat(what, ": found in its place and only there");
+			truth_at_least("FLEET-8", what, .9, (double)right / tries);
+			strcat(what, ", by plain means");
+			truth_note("FLEET-8", what, 0, (double)plain / tries);
+		} else {
+			strcat(what, ": series with a change");
+			truth_at_most("FLEET-8", what, .05, (double)any / tries);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(healthy_fleets), cmocka_unit_test(sick_nodes), cmocka_unit_test(spread_between), cmocka_unit_test(two_sides),
 		cmocka_unit_test(nested_levels), cmocka_unit_test(spread_of_levels),
+		cmocka_unit_test(strangers), cmocka_unit_test(fleets_over_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -343,7 +343,7 @@ static void history_of_a_row(void **state)
 	assert_int_equal(history(*state, "quite.another"), 2);
 	says("has a result of 'quite.another'; 'kbench show' prints");
 	assert_int_equal(history(*state, "sys.null --label none"), 2);
-	says("with such parameters, labels and environment IDs");
+	says("with such parameters, labels, nodes and environment IDs");
 	assert_int_equal(history(*state, "sys.null more"), 2);
 	assert_int_equal(history(*state, "sys.null --limit 0"), 2);
 }

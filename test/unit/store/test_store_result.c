@@ -6,6 +6,7 @@
 #define ID_A "01935a00-0000-7000-8000-00000000000a"
 #define ID_B "01935a00-0000-7000-8000-00000000000b"
 #define ID_C "01935b00-0000-7000-8000-00000000000c"
+#define ID_D "01935b00-0000-7000-8000-00000000000d"
 
 static int add(struct kb_store *store, const char *id, const char *started, const char *environment, const char *settings)
 {
@@ -217,6 +218,53 @@ static void fleets(void **state)
 	assert_string_equal(id, "f-1");
 	assert_int_equal(kb_store_find_fleet(store, "f", id), -ENOTUNIQ);
 	assert_int_equal(kb_store_find_fleet(store, "g", id), -ENOENT);
+	kb_store_close(store);
+}
+
+/* "f-10=2024-01-01 " */
+static int put_fleet(void *context, const struct kb_stored_fleet *fleet)
+{
+	char *text = context;
+
+	snprintf(text + strlen(text), 200 - strlen(text), "%s=%.10s ", fleet->id, fleet->started);
+	return strstr(text, "stop") ? 7 : 0;
+}
+
+/* By the newest run of each, or by its label; and the fleets that share a node. */
+static void fleets_in_order(void **state)
+{
+	const struct place *place = *state;
+	struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+	char id[37], text[200] = "";
+
+	assert_int_equal(add(store, ID_A, "2024-01-01T00:00:00Z", "env", "{\"fleet\":{\"id\":\"late\",\"node\":\"n2\"}}"), 0);
+	assert_int_equal(add(store, ID_B, "2024-01-02T00:00:00Z", "env", "{\"fleet\":{\"id\":\"early\",\"node\":\"n1\"}}"), 0);
+	assert_int_equal(add(store, ID_C, "2024-01-03T00:00:00Z", "other", "{\"fleet\":{\"id\":\"late\",\"node\":\"n3\"},\"cpus\":[1]}"), 0);
+	assert_int_equal(add(store, ID_D, "2024-01-03T00:00:00Z", "env", "{\"allocation\":{\"node\":\"n3\"}}"), 0);
+	assert_int_equal(put_value(store, ID_A, "x", 1, 1), 0);
+	assert_int_equal(put_value(store, ID_B, "x", 0, 2), 0);
+	assert_int_equal(put_value(store, ID_C, "x", 0, 3), 0);
+	assert_int_equal(put_value(store, ID_D, "x", 0, 4), 0);
+	assert_int_equal(kb_store_each_fleet(store, NULL, put_fleet, text), 0);
+	assert_string_equal(text, "late=2024-01-01 early=2024-01-02 ");
+	text[0] = '\0';
+	assert_int_equal(kb_store_each_fleet(store, "early", put_fleet, text), 0);
+	assert_string_equal(text, "early=2024-01-02 ");
+	snprintf(text, sizeof text, "stop ");
+	assert_int_equal(kb_store_each_fleet(store, NULL, put_fleet, text), 7);
+	assert_int_equal(kb_store_find_fleet(store, "last~1", id), 0);
+	assert_string_equal(id, "early");
+	assert_int_equal(kb_store_find_fleet(store, "last~2", id), -ENOENT);
+	assert_int_equal(kb_store_find_fleet(store, "last~", id), -ENOENT);
+	/* Of several runs of this label the newest one that is of a fleet. */
+	assert_int_equal(kb_store_find_fleet(store, "night", id), 0);
+	assert_string_equal(id, "late");
+	assert_int_equal(kb_store_find_fleet(store, "", id), -ENOENT);
+	assert_string_equal(ASK(kb_store_history_of, "x", "", (&(struct kb_series_filter){ .fleets = true }), KB_OLDEST_FIRST), "a:x=1 b:x=2 c:x=3 ");
+	assert_string_equal(ASK(kb_store_history_of, "x", "", (&(struct kb_series_filter){ .node = "n3" }), KB_NEWEST_FIRST), "d:x=4 c:x=3 ");
+	assert_string_equal(ASK(kb_store_history_of, "x", "", (&(struct kb_series_filter){ .node = "n3", .fleets = true }), KB_NEWEST_FIRST), "c:x=3 ");
+	assert_string_equal(ASK(kb_store_history_of, "x", "", (&(struct kb_series_filter){ .since = "2024-01-02" }), KB_OLDEST_FIRST), "b:x=2 c:x=3 d:x=4 ");
+	assert_string_equal(ASK(kb_store_history_of, "x", "", (&(struct kb_series_filter){ .environment = "other" }), KB_OLDEST_FIRST), "c:x=3 ");
 	kb_store_close(store);
 }
 
@@ -439,7 +487,11 @@ static void ask_all(const char *path, unsigned kind)
 	assert_int_equal(kb_store_fleet(store, "none", NULL, &query), 0);
 	assert_int_equal(kb_store_next(query, &row), 0);
 	kb_store_done(query);
+	take(kb_store_history_of(store, "x", "size=1", &(struct kb_series_filter){ .node = "none", .since = "2000", .fleets = true }, KB_NEWEST_FIRST, &query),
+	     &query, 0);
 	kb_store_find_fleet(store, "none", id);
+	kb_store_find_fleet(store, "last", id);
+	kb_store_each_fleet(store, "none", put_fleet, NULL);
 	assert_int_equal(kb_store_results(store, ID_A, &query), 0);
 	assert_int_equal(kb_store_next(query, &row), 1);
 	assert_int_equal(kb_store_json(store, &row, &text), 0);
@@ -505,7 +557,7 @@ static void steps_of_any_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(questions), TEST(long_series), TEST(boots), TEST(fleets), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable),
+		TEST(questions), TEST(long_series), TEST(boots), TEST(fleets), TEST(fleets_in_order), TEST(all_columns), TEST(changed_rows), TEST(written_by_others), TEST(unreadable),
 		TEST(hostile_texts), TEST(no_scans),
 		TEST(steps_of_any_size),
 	};
