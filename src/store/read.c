@@ -368,6 +368,7 @@ int kb_store_find_fleet(struct kb_store *store, const char *name, char id[37])
 	return 0;
 }
 
+/* So does the list. */
 #define EACH_FLEET(which) \
 	"SELECT fleet, min(started) FROM run_facts WHERE fleet <> ''" which " GROUP BY fleet ORDER BY max(started) DESC, fleet DESC"
 #define SHARING " AND fleet IN (SELECT fleet FROM run_facts WHERE node IN (SELECT node FROM run_facts WHERE fleet = ?))"
