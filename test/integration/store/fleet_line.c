@@ -160,6 +160,7 @@ static void add_others(void)
 	add_fleet("even-1", like, 1, NODES);
 	like.label = "after";
 	add_fleet("even-2", like, 1, NODES);
+	like.label = NULL;
 	add_fleet("two-1", like, 1, 2);
 	add_fleet("two-2", like, 1, 2);
 	like.node = "m";

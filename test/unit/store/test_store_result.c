@@ -490,7 +490,6 @@ static void ask_all(const char *path, unsigned kind)
 	take(kb_store_history_of(store, "x", "size=1", &(struct kb_series_filter){ .node = "none", .since = "2000", .fleets = true }, KB_NEWEST_FIRST, &query),
 	     &query, 0);
 	kb_store_find_fleet(store, "none", id);
-	kb_store_find_fleet(store, "last", id);
 	assert_int_equal(kb_store_results(store, ID_A, &query), 0);
 	assert_int_equal(kb_store_next(query, &row), 1);
 	assert_int_equal(kb_store_json(store, &row, &text), 0);
