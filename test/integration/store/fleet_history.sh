@@ -181,7 +181,7 @@ start_postgres || fail "no server"
 tell postgres "CREATE DATABASE fleets" >tell.out
 gives 0 runs push "$(address fleets)" --store fleets.db
 for asked in "history sys.null --fleet" "history sys.null --fleet --limit 2" "history sys.null --node n3" "history sys.stat --fleet --node n2 --json" "compare --fleet" \
-	"compare --fleet f12 even-1 --json" "compare --fleet last~3 after"; do
+	"compare --fleet f12 even-1 --json" "compare --fleet last~4 after"; do
 	file_code=0 server_code=0
 	# shellcheck disable=SC2086 # words
 	"$KBENCH" $asked --store fleets.db >on_file || file_code=$?
