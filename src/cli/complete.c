@@ -85,6 +85,16 @@ static void offer_fleets(const struct cursor *cursor)
 	each_run(cursor, put_fleet);
 }
 
+/* Of two fleets or of two runs. */
+static void offer_base(const struct cursor *cursor)
+{
+	bool fleets = false;
+
+	for (int i = 0; i < cursor->count; i++)
+		fleets |= strcmp(cursor->words[i], "--fleet") == 0;
+	fleets ? offer_fleets(cursor) : offer_runs(cursor);
+}
+
 static void offer_labels(const struct cursor *cursor) { each_run(cursor, put_label); }
 
 static void offer_benches(const struct cursor *cursor)
@@ -182,7 +192,7 @@ static void offer_directories(const struct cursor *cursor) { (void)cursor; puts(
 static void offer_commands(const struct cursor *cursor) { (void)cursor; puts("\tcommands"); }
 
 static const struct { const char *name; void (*offer)(const struct cursor *); } placeholders[] = {
-	{ "RUN", offer_runs }, { "BASE", offer_runs }, { "LABEL", offer_labels }, { "FLEET", offer_fleets },
+	{ "RUN", offer_runs }, { "BASE", offer_base }, { "LABEL", offer_labels }, { "FLEET", offer_fleets },
 	{ "PATTERN", offer_benches }, { "BENCH", offer_benches }, { "BENCHMARK", offer_benches },
 	{ "NAME=VALUE", offer_params }, { "MODEL", offer_models }, { "QUESTION", offer_questions }, { "FORMAT", offer_formats }, { "KIND", offer_kinds },
 	{ "NAME", offer_names }, { "VERB", offer_verbs }, { "FUNCTION", offer_functions },

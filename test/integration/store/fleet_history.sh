@@ -158,6 +158,10 @@ assert null["ratio"]["low"] < 1.03 < null["ratio"]["high"] and abs(null["new"] /
 assert all(row["decision"] == "equivalent" for name, row in rows.items() if name != "sys.null") and len(rows) == 4
 END_OF_PYTHON
 
+case="completion"
+"$KBENCH" --complete compare --fleet --store line.db '' >out
+[ "$(cut -f1 out | grep -cx f07)" -eq 1 ] || fail "f07 is not offered once: $(cat out)"
+
 case="refused"
 refuses 2 'is the newest fleet: name another one' compare --fleet --store line.db f12
 refuses 2 'are one fleet' compare --fleet --store line.db f12 f12
