@@ -50,6 +50,9 @@ gives 0 history sys.null --fleet --store fleets.db --label before
 gives 0 history sys.null --fleet --store fleets.db --env '*bb'
 says '^sys.null, environment ID 00000000000000bb$'
 says '  kernel .* 6 ' && says '  half-kernel .* 3 '
+# The newest fleets have none of it: older ones are looked at, and no more of them shown than were asked for.
+gives 0 history sys.null --fleet --store fleets.db --env '*bb' --limit 1
+[ "$(grep -c 'ns/call' out)" -eq 1 ] && says '  half-kernel ' || fail "not the newest one: $(cat out)"
 # Its newest fleet is no older for being of another machine, and the sides of an interleaved one are no points.
 gives 0 history cpu.op_latency --fleet --store fleets.db --env '*'
 says '  old .* 3 ' && ! grep -q '  sides ' out || fail "sides in a history, or nothing of the old machine"
