@@ -65,7 +65,7 @@ void kb_fleet_history_print(FILE *out, const struct kb_history *history, struct 
 	FILE *line = kb_columns_open(&columns, out);
 	double step;
 
-	fputs("began, UTC\tfleet\tcost\t\tnodes\tdiffer\tcommon\t\n", line);
+	fputs("began, UTC\tfleet\tcost\t\tnodes\tdiffer\tchange\t\n", line);
 	for (size_t i = 0; i < history->point_count; i++) {
 		if (kb_history_step(history, i, &step))
 			fprintf(line, "  ---- new level: %+.2f %%\n", 100 * (step - 1));
