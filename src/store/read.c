@@ -107,6 +107,20 @@ int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct 
 	       kb_sql_each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
 }
 
+int kb_store_newest_runs(struct kb_store *store, uint64_t limit, uint64_t *others, int (*visit)(void *, const struct kb_stored_run *), void *context)
+{
+	struct run_task task = { visit, context, false };
+	int64_t all, most = limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
+	struct kb_statement *list;
+	int found = kb_sql_number(store, &all, "SELECT count(*) FROM run", "");
+
+	if (found < 0)
+		return found;
+	*others = all > most ? (uint64_t)(all - most) : 0;
+	return kb_sql_prepare(store, &list, "SELECT number FROM (SELECT number, started, id FROM run ORDER BY started DESC, id DESC LIMIT ?) AS newest"
+			      " ORDER BY started, id", "i", most) ?: kb_sql_each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+}
+
 int kb_store_get_run(struct kb_store *store, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
 	struct run_task task = { visit, context, false };

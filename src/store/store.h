@@ -180,6 +180,9 @@ int kb_store_get_floors(struct kb_store *, const char *key, double *k, unsigned 
 int kb_store_each_run(struct kb_store *, int (*visit)(void *, const struct kb_stored_run *), void *context);
 int kb_store_all_processes(struct kb_store *, const char *run_id, int (*visit)(void *, const struct kb_stored_process *), void *context);
 
+/* The same of the newest so many. others: how many more there are. */
+int kb_store_newest_runs(struct kb_store *, uint64_t limit, uint64_t *others, int (*visit)(void *, const struct kb_stored_run *), void *context);
+
 /* The same of the one run with this full id, -ENOENT; and of the processes of one result. */
 int kb_store_get_run(struct kb_store *, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context);
 int kb_store_each_process(struct kb_store *, const char *run_id, const char *row, int (*visit)(void *, const struct kb_stored_process *),

@@ -15,10 +15,12 @@ struct asked {
 	bool json, names;
 };
 
+#define REMOTE_LIMIT 100u       /* a team has tens of thousands, and the size of each takes milliseconds */
+
 #define INTO(kind, ...) KB_OPTION(kind, struct asked, __VA_ARGS__)
 
 static const struct kb_option options[] = {
-	{ 0, "limit", "N", "only the newest so many", NULL, INTO(NUMBER, limit, .least = 1, .most = UINT32_MAX) },
+	{ 0, "limit", "N", "only the newest so many", "all; in the table of a server's 100", INTO(NUMBER, limit, .least = 1, .most = UINT32_MAX) },
 	{ 0, "store", "FILE", "where runs are kept", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
 	{ 0, "names", NULL, "only labels and ids, one a line", NULL, INTO(FLAG, names) },
 	{ 0, "json", NULL, "print kbench-runs/1", NULL, INTO(FLAG, json) },
@@ -98,7 +100,7 @@ static void print_space(const struct kb_command *command, struct kb_store *store
 
 static int runs_main(const struct kb_command *command, int argc, char **argv)
 {
-	struct asked asked = { .limit = UINT64_MAX };
+	struct asked asked = { .limit = 0 };
 	struct kb_run_list list;
 	struct kb_failure failure;
 	struct kb_store *store;
@@ -110,6 +112,8 @@ static int runs_main(const struct kb_command *command, int argc, char **argv)
 	}
 	kb_read_options(command, argc, argv, &asked);
 	kb_no_more(command, argc, argv);
+	if (!asked.limit)
+		asked.limit = kb_store_is_remote(asked.store) && !asked.json && !asked.names ? REMOTE_LIMIT : UINT64_MAX;
 	store = kb_saved_open(command, asked.store, KB_STORE_READ);
 	kb_die_if(command, kb_runs_list(store, asked.limit, &list, &failure), &failure);
 	if (asked.json)

@@ -53,12 +53,12 @@ static void drop_entry(struct kb_run_list *list, size_t index)
 
 int kb_runs_list(struct kb_store *store, uint64_t limit, struct kb_run_list *list, struct kb_failure *failure)
 {
+	uint64_t others = 0;
 	int error;
 
 	*list = (struct kb_run_list){ .count = 0 };
-	error = kb_store_each_run(store, add_entry, list);
-	for (; list->count > limit; list->others++)
-		drop_entry(list, 0);
+	error = kb_store_newest_runs(store, limit, &others, add_entry, list);
+	list->others = others;
 	return kb_refuse_store(failure, store, error ?: measure_extents(store, list));
 }
 
