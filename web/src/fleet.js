@@ -40,19 +40,17 @@ function nodeView(doc, node, at) {
 		}));
 }
 
-const judged = (doc) => doc.nodes.filter((node) => Object.values(node.q).some((q) => q !== null)).length;
-
 function deviating(doc) {
 	const least = ({ node }) => Math.min(...node.deviates.map((kind) => node.q[kind]));
 	const off = doc.nodes.map((node, at) => ({ node, at })).filter(({ node }) => node.deviates.length > 0).sort((a, b) => least(a) - least(b));
 	const results = doc.results.filter((row) => row.kind === "cost" && !row.all_results && row.centre).length;
 
-	if (judged(doc) === 0)
+	if (doc.judged_nodes === 0)
 		return h("p", null, "Nothing is known of deviations: no environment ID has three nodes with one result.");
-	return [h("p", null, off.length ? h("span", { class: "verdict invalid" }, plural(off.length, "node")) : h("span", { class: "verdict ok" }, "No node"), off.length === 1 || !off.length ? " deviates" : " deviate",
-		` (${plural(judged(doc), "node")}, ${plural(results, "result")}, margin ${percent(doc.margin)}). Of all that is named, ${percent(doc.false_discovery_rate)} is chance at the most.`),
+	return [h("p", null, off.length ? h("span", { class: "verdict invalid" }, plural(doc.deviating_nodes, "node")) : h("span", { class: "verdict ok" }, "No node"), doc.deviating_nodes < 2 ? " deviates" : " deviate",
+		` (${plural(doc.judged_nodes, "node")}, ${plural(results, "result")}, margin ${percent(doc.margin)}). Of all that is named, ${percent(doc.false_discovery_rate)} is chance at the most.`),
 	h("div", { class: "fleet-nodes" }, off.slice(0, NODES).map(({ node, at }) => nodeView(doc, node, at))),
-	off.length > NODES && h("p", null, `Further: ${off.slice(NODES).map(({ node }) => node.node).join(", ")}.`)];
+	off.length > NODES && h("p", null, `Further: ${off.slice(NODES).map(({ node }) => node.node).join(", ")}${off.length < doc.deviating_nodes ? " ..." : "."}`)];
 }
 
 // ---- results ------------------------------------------------------------------------------------------
@@ -63,7 +61,7 @@ function spreadSheet(doc, environment) {
 
 	return sheet(`Environment ID ${environment}`, ["result", "cost of the fleet", "nodes differ (sd)", "95 % CI", "boots", "runs", "lost", "nodes"], rows.map((row) => row.centre ? [
 		row.row, `${sayInterval(row.centre, row.unit)} / ${row.per}`, percent(row.between_sd.value), `${percent(row.between_sd.low)} to ${percent(row.between_sd.high)}`, percent(row.boots_sd), percent(row.runs_sd),
-		percent((lost(row) ?? NaN) - 1), String(row.cells.filter((cell) => cell.deviation).length)] : [row.row, "too few nodes", "–", "–", "–", "–", "–", String(row.cells.length)]));
+		percent((lost(row) ?? NaN) - 1), String(row.nodes)] : [row.row, "too few nodes", "–", "–", "–", "–", "–", String(row.nodes)]));
 }
 
 /** Whether there are results of which nobody repeated a boot, or a run. */
@@ -90,14 +88,15 @@ function drawMaps(host, doc, environments) {
 /** Draws the page; its `resize` draws the maps again. */
 export function fleetPage(page, doc) {
 	const environments = [...new Set(doc.results.map((row) => row.env_id))], maps = h("div", { class: "run-charts" });
-	const name = doc.fleet ? `Fleet ${doc.fleet}` : plural(doc.nodes.length, "node"), command = `kbench fleet report${doc.fleet ? ` ${doc.fleet}` : ""}`;
+	const name = doc.fleet ? `Fleet ${doc.fleet}` : plural(doc.node_count, "node"), command = `kbench fleet report${doc.fleet ? ` ${doc.fleet}` : ""}`;
 	const resize = () => drawMaps(maps, doc, environments);
 
 	document.title = `${name} · KBench report`;
 	page.replaceChildren(
 		h("header", { class: "head" }, h("div", { class: "brand" }, "KBench fleet"), h("h1", null, name),
-			h("p", { class: "line" }, `${plural(doc.nodes.length, "node")}, ${plural(doc.runs, "run")}, ${doc.started.slice(0, 16).replace("T", " ")} to ${doc.finished.slice(0, 16).replace("T", " ")} UTC`)),
-		h("main", null, section("nodes", "Nodes", deviating(doc)), section("map", "Nodes and results", maps),
+			h("p", { class: "line" }, `${plural(doc.node_count, "node")}, ${plural(doc.runs, "run")}, ${doc.started.slice(0, 16).replace("T", " ")} to ${doc.finished.slice(0, 16).replace("T", " ")} UTC`)),
+		h("main", null, section("nodes", "Nodes", deviating(doc)), section("map", "Nodes and results", doc.nodes.length < doc.node_count && h("p", null,
+				`The map has ${doc.nodes.length} of ${plural(doc.node_count, "node")}: those that deviate, and others at equal distances in the order of their names. ${command} --json has all.`), maps),
 			section("results", "Results, and how far healthy nodes differ", environments.map((environment) => spreadSheet(doc, environment)),
 				isSingle(doc, "boots_sd") && h("p", { class: "quiet" }, "Where a node has one boot, what differs from boot to boot is in what differs between nodes."),
 				isSingle(doc, "runs_sd") && h("p", { class: "quiet" }, "Where a boot has one run, what differs from run to run is in what differs between boots, or nodes.")),

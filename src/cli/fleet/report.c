@@ -39,14 +39,16 @@ static _Noreturn void refuse(const struct kb_command *command, struct kb_store *
 	kb_die(command, KB_EXIT_USAGE, "%s has no run with such a label or time", kb_store_path(store));
 }
 
-static void write_page(const struct kb_command *command, const char *path, const json_t *document)
+static void write_page(const struct kb_command *command, const char *path, const struct kb_fleet_report *fleet)
 {
+	json_t *document = kb_need_memory(command, kb_fleet_report_to_json(fleet, "kbench " KB_VERSION, KB_FLEET_PAGE_CELLS));
 	struct kb_output output;
 	FILE *memory = kb_output_begin(command, &output);
 
 	if (kb_page_print(memory, kb_page_template, document))
 		kb_no_memory(command);
 	kb_output_put(command, path, &output);
+	json_decref(document);
 }
 
 static int report_main(const struct kb_command *command, int argc, char **argv)
@@ -54,7 +56,6 @@ static int report_main(const struct kb_command *command, int argc, char **argv)
 	struct request request = { .wanted.margin = .01 };
 	struct kb_fleet_report fleet;
 	struct kb_store *store;
-	json_t *document = NULL;
 	int error;
 
 	kb_read_options(command, argc, argv, &request);
@@ -65,17 +66,14 @@ static int report_main(const struct kb_command *command, int argc, char **argv)
 	error = kb_fleet_load(store, &request.wanted, &fleet);
 	if (error)
 		refuse(command, store, &request.wanted, error);
-	if (request.json || request.page)
-		document = kb_need_memory(command, kb_fleet_report_to_json(&fleet, "kbench " KB_VERSION));
 	if (request.page)
-		write_page(command, request.page, document);
+		write_page(command, request.page, &fleet);
 	if (request.json) {
-		kb_print_json(document);
+		kb_print_json(kb_need_memory(command, kb_fleet_report_to_json(&fleet, "kbench " KB_VERSION, KB_FLEET_ALL_CELLS)));
 	} else {
 		const struct kb_style style = kb_style_here(false);
 
 		kb_fleet_print(stdout, &fleet, &style);
-		json_decref(document);
 	}
 	kb_fleet_free(&fleet);
 	kb_store_close(store);

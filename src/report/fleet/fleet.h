@@ -3,6 +3,7 @@
 #define KB_REPORT_FLEET_FLEET_H
 
 #include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "analysis/fleet.h"
@@ -15,8 +16,11 @@ void kb_fleet_print(FILE *out, const struct kb_fleet_report *, const struct kb_s
 
 #define KB_FLEET_SCHEMA "kbench-fleet/1"
 
-/* Schema kbench-fleet/1 (doc/result.md), a new reference; NULL without memory. tool: program and version. */
-json_t *kb_fleet_report_to_json(const struct kb_fleet_report *, const char *tool);
+/* Schema kbench-fleet/1 (doc/result.md), a new reference; NULL without memory. tool: program and version. cells: with fewer nodes, so that it has about
+   so many cells: those that deviate, as far as there is room for them, then others; both at equal distances. */
+json_t *kb_fleet_report_to_json(const struct kb_fleet_report *, const char *tool, size_t cells);
+#define KB_FLEET_PAGE_CELLS 100000u     /* 17 MB: a browser shows that */
+#define KB_FLEET_ALL_CELLS SIZE_MAX
 
 /* Points of a history that are fleets, in this scale, and where a new level begins. */
 void kb_fleet_history_print(FILE *out, const struct kb_history *, struct kb_scale, const struct kb_style *);

@@ -77,6 +77,12 @@ static time_t begin_of(unsigned run)
 	return 1700000000 + (nodes ? 86400 * (time_t)(run / nodes) + run % nodes : 3600 * (time_t)run);
 }
 
+/* A whole fleet is. */
+static bool is_old(unsigned run, unsigned runs)
+{
+	return nodes ? run / nodes < runs / nodes / 2 : run < runs / 2;
+}
+
 static bool is_sick(unsigned run, unsigned runs)
 {
 	return nodes && writer == 1 && run % nodes == 0 && run + nodes >= runs;
@@ -96,7 +102,7 @@ static void put_settings(unsigned run, char *settings, size_t room)
 static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 {
 	time_t started = begin_of(run);
-	double factor = (run < runs / 2 ? 1 : 1.02) * (is_sick(run, runs) ? 1.05 : 1);
+	double factor = (is_old(run, runs) ? 1 : 1.02) * (is_sick(run, runs) ? 1.05 : 1);
 	char id[37], time[24], label[32], row[64], settings[400];
 	struct tm fields;
 	int error;
