@@ -3,11 +3,11 @@
 # several push; and how long the questions of history, compare, show and of sick nodes take over many results, of which each writer has five
 # machines of a fleet that is measured daily. Prints what it saw; the exit code is 1 if a test failed, anything was lost or is there twice, or a
 # question took more than a second. Without the Debian package postgresql there is nothing to do.
-# store_server.sh [--build DIR] [--directory DIR] [--kills N] [--writers N] [--runs N] [--results N] [--tests no]
+# store_server.sh [--build DIR] [--directory DIR] [--kills N] [--writers N] [--runs N] [--results N] [--tests no] [--fsync on]
 # Default: 50 kills, 8 writers with 1500 runs of 20 results each; and 200 runs of 500 results. --runs 20000 is ten million results: 20 GB and half an hour
-# to make. With --directory the server's files stay there, and a load that was cut off goes on where it was.
+# to make. With --directory the server's files stay there, and a load that was cut off goes on where it was. With --fsync on the server waits for the disk, as one that is not for a test does.
 set -u
-usage="usage: store_server.sh [--build DIR] [--directory DIR] [--kills N] [--writers N] [--runs N] [--results N] [--tests no]"
+usage="usage: store_server.sh [--build DIR] [--directory DIR] [--kills N] [--writers N] [--runs N] [--results N] [--tests no] [--fsync on]"
 KB_SRC=$(cd "$(dirname "$0")/.." && pwd)
 KB_BUILD=$KB_SRC/build directory= kills=50 writers=8 runs=200 results=500 tests=yes
 while [ $# -gt 0 ]; do
@@ -20,6 +20,7 @@ while [ $# -gt 0 ]; do
 	--runs) runs=$2 ;;
 	--results) results=$2 ;;
 	--tests) tests=$2 ;;
+	--fsync) postgres_fsync=$2 ;;
 	*)
 		echo "$usage" >&2
 		exit 2
@@ -122,7 +123,7 @@ if [ "$runs" -gt 0 ]; then
 	tell loaded "SELECT (SELECT sum(reltuples)::bigint FROM pg_class WHERE relname ~ '^result_[0-9]' AND relkind = 'r') || ' results in ' ||
 		pg_size_pretty(pg_database_size('loaded'))"
 	for command in "runs --limit 20" "history made.bench_7 -p size=3" "history made.bench_7 --json" "compare last~1 last" "show last" "show last made.bench_7" \
-		"fleet report"; do
+		"history made.bench_7 -p size=3 --fleet" "compare --fleet" "fleet report"; do
 		# The first time reads from the disk what the next ones have in memory.
 		# shellcheck disable=SC2086 # words
 		first=$(milliseconds "$KBENCH" $command --store "$loaded") again=$(least_of 5 "$KBENCH" $command --store "$loaded")

@@ -35,7 +35,7 @@ start_postgres() {
 	# Children of one that was killed may still have its memory: it refuses to begin until they have seen it.
 	for _ in 1 2 3 4 5 6 7 8; do
 		(as_server "$postgres_bin/postgres" -D "$postgres_home/data" -c listen_addresses= -c unix_socket_directories="$postgres_home" \
-			-c max_connections=50 -c fsync=off) >>"$postgres_home/log" 2>&1 &
+			-c max_connections=50 -c fsync="${postgres_fsync:-off}") >>"$postgres_home/log" 2>&1 &
 		postgres_pid=$!
 		await 20 answers_or_ended && ! ended_postgres && return
 		sleep 0.3
