@@ -63,7 +63,7 @@ SOURCES_env = $(filter-out %/event_names_$(if $(LIBPFM),none,libpfm4).c,$(call s
 # What needs libbpf and programs for the kernel, or what says that it is missing.
 SOURCES_trace = $(filter-out %$(if $(LIBBPF),none,libbpf).c,$(call sources_of,trace))
 # The engine of servers, or what says that it is missing.
-SOURCES_store = $(filter-out $(if $(LIBPQ),%/postgres_none.c,%/postgres.c %/postgres_open.c %/postgres_schema.c),$(call sources_of,store))
+SOURCES_store = $(filter-out $(if $(LIBPQ),%/postgres_none.c,%/postgres.c %/postgres_open.c %/postgres_schema.c %/postgres_retain.c),$(call sources_of,store))
 SOURCES_cli = $(filter-out %/main.c,$(call sources_of,cli))
 SOURCES_yamba = $(filter-out %/main.c,$(call sources_of,yamba))
 SOURCES_collect = $(filter-out %/main.c,$(call sources_of,collect/linux)) $(wildcard $(S)src/collect/linux/gate/$(ARCH).S) $(call sources_of,collect/common)
@@ -280,7 +280,7 @@ $(BPF_OBJECTS): INCLUDE += -isystem $(P)made
 $(BPF_OBJECTS): $(BPF_SKELETONS)
 
 # libpq's header has a directory of its own.
-$(call objects,$(filter %/postgres.c %/postgres_open.c %/postgres_schema.c,$(SOURCES_store))): INCLUDE += $(PQ_INCLUDE)
+$(call objects,$(filter %/postgres.c %/postgres_open.c %/postgres_schema.c %/postgres_retain.c,$(SOURCES_store))): INCLUDE += $(PQ_INCLUDE)
 
 # What programs with trace points link: no library but libc.
 LIBKBENCH := $(call objects,$(filter-out %/read.c,$(call sources_of,trace/points)) \

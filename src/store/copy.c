@@ -94,11 +94,11 @@ static int copy_floor(struct copy *copy)
 	return found;
 }
 
-int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *id)
+int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *id, bool records)
 {
 	struct copy copy = { to, from, id, .failed = from };
-	int error = kb_store_get_run(from, id, put_run, &copy) ?: kb_store_all_processes(from, id, put_process, &copy) ?: copy_results(&copy) ?:
-		    copy_floor(&copy);
+	int error = kb_store_get_run(from, id, put_run, &copy) ?: (records ? kb_store_all_processes(from, id, put_process, &copy) : 0) ?:
+		    copy_results(&copy) ?: copy_floor(&copy);
 
 	if (error && copy.failed == from)
 		kb_sql_say(to, -error, "%s", kb_store_error(from));

@@ -34,4 +34,10 @@ int kb_postgres_exec(struct kb_store *, const char *sql);
 /* Makes the store's tables in the database, or brings them to this version's schema. make: also where there are none. */
 int kb_postgres_update_schema(struct kb_store *, bool make);
 
+/* How old runs and records go: postgres_retain.c. */
+extern const char kb_postgres_make_doomed[];
+int kb_postgres_check_owner(struct kb_store *);
+int kb_postgres_remove_doomed(struct kb_store *);
+int kb_postgres_empty_months(struct kb_store *, const char *before);
+
 #endif

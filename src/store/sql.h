@@ -40,8 +40,11 @@ struct kb_engine {
 	int64_t (*bytes)(struct kb_store *);
 	int (*free_bytes)(struct kb_store *, int64_t *);
 	int (*compact)(struct kb_store *);
+	int (*check_owner)(struct kb_store *);                          /* -EACCES with its line: who asks may remove nothing */
+	int (*remove_doomed)(struct kb_store *);                        /* the runs whose numbers are in the table doomed, with all that is of them */
+	int (*empty_months)(struct kb_store *, const char *before);     /* whole months of old records; what it leaves goes row by row */
 	void (*close)(struct kb_store *);
-	const char *begin;
+	const char *begin, *make_doomed;
 	bool by_month;                  /* records and JSON have the time of their run, by which they are partitioned */
 	bool whole_answers;             /* a step returns all rows at once: who asks had better ask for few */
 	bool remembers_run;             /* a run's number is not asked for each row that is added to it: that takes as long as adding it */

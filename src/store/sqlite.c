@@ -241,6 +241,27 @@ static int ready_month(struct kb_store *store, const char *started)
 	return 0;
 }
 
+/* ---- many runs ---------------------------------------------------------------------------------------------------- */
+
+static int check_owner(struct kb_store *store)
+{
+	(void)store;
+	return 0;
+}
+
+/* Their columns go with their JSON. */
+static int remove_doomed(struct kb_store *store)
+{
+	return exec(store, "DELETE FROM launch WHERE run IN (SELECT number FROM doomed); DELETE FROM summary WHERE run IN (SELECT number FROM doomed);"
+		    "DELETE FROM run WHERE number IN (SELECT number FROM doomed)");
+}
+
+static int empty_months(struct kb_store *store, const char *before)
+{
+	(void)store, (void)before;
+	return 0;
+}
+
 /* ---- space ------------------------------------------------------------------------------------------------------- */
 
 static int64_t file_bytes(const char *path, const char *suffix)
@@ -281,6 +302,8 @@ const struct kb_engine kb_sqlite_engine = {
 	.prepare = prepare, .bind = bind, .step = step, .run = run, .reset = reset, .finalize = finalize, .column = column, .exec = exec,
 	.in_transaction = in_transaction, .roll_back = roll_back, .has_table = has_table, .new_number = new_number, .last_number = last_number,
 	.ready_month = ready_month, .bytes = bytes_of, .free_bytes = free_bytes, .compact = compact, .close = close_file,
+	.check_owner = check_owner, .remove_doomed = remove_doomed, .empty_months = empty_months,
+	.make_doomed = "CREATE TEMP TABLE doomed (number INTEGER PRIMARY KEY, started TEXT NOT NULL)",
 	/* So that the lock is had, or waited for, at once: not in the middle of what then would have to be begun again. */
 	.begin = "BEGIN IMMEDIATE",
 };

@@ -215,8 +215,26 @@ int kb_store_remove_run(struct kb_store *, const char *run_id);
 /* Its results stay, but cannot be made again. */
 int kb_store_drop_records(struct kb_store *, const char *run_id);
 
-/* Copies a run of another store, whole or not at all, which may be of an older version. */
-int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *run_id);
+/* Many runs at once, in the caller's transaction. Those that are not there any more are no error. -EACCES: only a server's owner may. */
+int kb_store_remove_runs(struct kb_store *, const char *const *ids, size_t count);
+
+/* What decides whether a run stays: of all runs in one question, the oldest first. Texts are data, but the id, and die with the callback's return. */
+struct kb_run_brief {
+	const char *id, *started, *label, *command, *environment;
+	const char *node, *fleet;       /* "": of none */
+	int64_t cpu;
+	char side;
+	bool finished;
+};
+int kb_store_brief_runs(struct kb_store *, int (*visit)(void *, const struct kb_run_brief *), void *context);
+
+/* Records of finished runs that started until this date and have results; they are dropped in the caller's transaction. */
+struct kb_old_records { size_t runs; int64_t bytes; };
+int kb_store_records_until(struct kb_store *, const char *before, struct kb_old_records *);
+int kb_store_drop_records_until(struct kb_store *, const char *before);
+
+/* Copies a run of another store, whole or not at all, which may be of an older version. Without records only its results come. */
+int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *run_id, bool records);
 
 /* What the file takes, with its log; and how much of it nothing is in. Not of what is being written right now. */
 int64_t kb_store_bytes(struct kb_store *);

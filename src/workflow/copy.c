@@ -76,7 +76,7 @@ static int complete(struct copy *copy, const char *id)
 	if (error)
 		return error;
 	error = kb_store_remove_run(copy->to, id);
-	return kb_store_end(copy->to, error ? error : kb_store_copy_run(copy->to, copy->from, id));
+	return kb_store_end(copy->to, error ? error : kb_store_copy_run(copy->to, copy->from, id, !copy->request->without_records));
 }
 
 static int add_or_complete(struct copy *copy, const struct copied_run *run)
@@ -85,7 +85,7 @@ static int add_or_complete(struct copy *copy, const struct copied_run *run)
 	int error = kb_store_get_run(copy->to, run->id, take_finished, &finished);
 
 	if (error == -ENOENT) {
-		error = kb_store_copy_run(copy->to, copy->from, run->id);
+		error = kb_store_copy_run(copy->to, copy->from, run->id, !copy->request->without_records);
 		copy->copied->added += !error;
 	} else if (!error && !finished && run->finished) {
 		error = complete(copy, run->id);

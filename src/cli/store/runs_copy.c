@@ -10,7 +10,7 @@
 struct asked {
 	const char *store;
 	uint64_t wait_ns;
-	bool waiting;
+	bool waiting, without_records;
 };
 
 #define INTO(kind, ...) KB_OPTION(kind, struct asked, __VA_ARGS__)
@@ -91,7 +91,8 @@ static const struct kb_option copy_options[] = { WAIT, { 0 } };
 
 static const struct kb_option push_options[] = {
 	{ 0, "store", "FILE", "where the runs are", "$XDG_DATA_HOME/kbench/kbench.db", INTO(WORD, store) },
-	{ 0, "waiting", NULL, "the runs that 'kbench run' could not send to this server, and no others", NULL, INTO(FLAG, waiting) }, WAIT,
+	{ 0, "waiting", NULL, "the runs that 'kbench run' could not send to this server, and no others", NULL, INTO(FLAG, waiting) },
+	{ 0, "without-records", NULL, "only results go; the raw records stay in this store alone", NULL, INTO(FLAG, without_records) }, WAIT,
 	{ 0 }
 };
 
@@ -119,10 +120,13 @@ static int push_main(const struct kb_command *command, int argc, char **argv)
 	struct kb_copy_request request = read_request(command, argc, argv, 1, &asked);
 	char *spool = asked.waiting ? kb_spool_path(request.to) : NULL;
 
+	if (asked.waiting && asked.without_records)
+		kb_usage(command, "--without-records would lose the records of runs that wait: they are kept nowhere else");
 	if (asked.waiting && (asked.store || !kb_store_is_remote(request.to)))
 		kb_usage(command, "--waiting is for the runs of a server, postgresql://HOST/DATABASE, and without --store");
 	request.from = asked.waiting ? spool : asked.store;
 	request.move = asked.waiting;
+	request.without_records = asked.without_records;
 	if (!asked.waiting || (spool && access(spool, F_OK) == 0))
 		copy_runs(command, request.to, &request);
 	else
@@ -136,10 +140,14 @@ const struct kb_command kb_runs_push_verb = {
 	.arguments = "STORE [RUN...]",
 	.summary = "Copy runs of this store into another one, such as that of a server",
 	.text = ONCE "'kbench run --store postgresql://...' measures into a file and sends the run when it has ended. What it could not send\n"
-		"waits; the next run to that server sends it, and --waiting does.\n",
+		"waits; the next run to that server sends it, and --waiting does.\n"
+		"With --without-records results go as they are, and are shown, compared and exported there as here; what needs records\n"
+		"is missing there, as after 'kbench runs gc --records-older-than'. A later push does not add them: what is there stays\n"
+		"as it is.\n",
 	.options = push_options,
 	.examples = "  kbench runs push postgresql://db.example.org/bench\n"
 		    "  kbench runs push postgresql://db.example.org/bench last\n"
+		    "  kbench runs push --without-records postgresql://db.example.org/bench\n"
 		    "  kbench runs push --waiting postgresql://db.example.org/bench\n",
 	.exits = EXITS,
 	.main = push_main,

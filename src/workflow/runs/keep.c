@@ -84,11 +84,6 @@ json_t *kb_run_entry_to_json(const struct kb_run_entry *entry)
 
 /* ---- removing ----------------------------------------------------------------------------------------------- */
 
-bool kb_run_is_labelled(const struct kb_run_entry *entry)
-{
-	return entry->label[0] && strcmp(entry->label, "ab-a") != 0 && strcmp(entry->label, "ab-b") != 0;
-}
-
 static bool has(const struct kb_run_list *list, const char *id)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -107,6 +102,18 @@ static int find_runs(struct kb_store *store, char *const *names, size_t count, s
 		error = kb_store_find_run(store, names[i], id);
 		if (!error && !has(list, id))
 			error = kb_store_get_run(store, id, add_entry, list);
+	}
+	return error ? error : measure_extents(store, list);
+}
+
+int kb_runs_list_these(struct kb_store *store, const char *const *ids, size_t count, struct kb_run_list *list)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		error = kb_store_get_run(store, ids[i], add_entry, list);
+		if (error == -ENOENT)
+			error = 0;
 	}
 	return error ? error : measure_extents(store, list);
 }
@@ -137,48 +144,4 @@ int kb_runs_remove(struct kb_store *store, char *const *names, size_t count, str
 	if (!error)
 		error = remove_all(store, list);
 	return kb_refuse_store(failure, store, kb_store_end(store, error));
-}
-
-static bool stays(const struct kb_prune_request *request, const struct kb_run_entry *entry, size_t newer)
-{
-	if (entry->live || (!request->labelled && kb_run_is_labelled(entry)))
-		return true;
-	return (request->keep != UINT64_MAX && newer < request->keep) || (request->before && strcmp(entry->started, request->before) > 0);
-}
-
-int kb_runs_prune(struct kb_store *store, const struct kb_prune_request *request, struct kb_run_list *list, struct kb_failure *failure)
-{
-	/* A list alone waits for nobody. */
-	int error = request->dry ? 0 : kb_store_begin(store);
-	size_t newer = 0;
-
-	*list = (struct kb_run_list){ .count = 0 };
-	if (error)
-		return kb_refuse_store(failure, store, error);
-	error = kb_store_each_run(store, add_entry, list);
-	for (size_t i = list->count; i-- > 0; newer++) {
-		if (stays(request, &list->runs[i], newer))
-			drop_entry(list, i);
-	}
-	if (!error)
-		error = measure_extents(store, list);
-	if (!error && !request->dry)
-		error = remove_all(store, list);
-	return kb_refuse_store(failure, store, request->dry ? error : kb_store_end(store, error));
-}
-
-/* One transaction a run: records are most of a store. */
-int kb_runs_drop_records(struct kb_store *store, const char *before, bool dry, struct kb_run_list *list, struct kb_failure *failure)
-{
-	int code = kb_runs_list(store, UINT64_MAX, list, failure), error = 0;
-
-	for (size_t i = list->count; i-- > 0 && !code;) {
-		const struct kb_run_entry *entry = &list->runs[i];
-
-		if (entry->live || entry->extent.processes == 0 || entry->extent.results == 0 || strcmp(entry->started, before) > 0)
-			drop_entry(list, i);
-	}
-	for (size_t i = 0; i < list->count && !code && !dry && !error; i++)
-		error = kb_store_drop_records(store, list->runs[i].id);
-	return code ? code : kb_refuse_store(failure, store, error);
 }

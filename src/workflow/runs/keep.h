@@ -34,20 +34,7 @@ json_t *kb_run_entry_to_json(const struct kb_run_entry *);
 /* Removes the runs of these names, all or none: one that is unknown, or is being measured, is a failure. `list` gets what was removed. */
 int kb_runs_remove(struct kb_store *, char *const *names, size_t count, struct kb_run_list *list, struct kb_failure *);
 
-struct kb_prune_request {
-	uint64_t keep;                  /* the newest so many stay; UINT64_MAX: this is no reason */
-	const char *before;             /* what started after this date stays; NULL: this is no reason */
-	bool labelled;                  /* runs with a label of the user's go, too */
-	bool dry;                       /* only list them */
-};
-
-/* Removes those that have no reason to stay, all or none. What is being measured stays. */
-int kb_runs_prune(struct kb_store *, const struct kb_prune_request *, struct kb_run_list *list, struct kb_failure *);
-
-/* Whether the user named it: 'kbench ab' without --label names both of its runs by itself. */
-bool kb_run_is_labelled(const struct kb_run_entry *);
-
-/* Drops the records of runs that started until this date; results stay. `list` gets the runs that had some. */
-int kb_runs_drop_records(struct kb_store *, const char *before, bool dry, struct kb_run_list *list, struct kb_failure *);
+/* The entries of these runs, added to the list; what was removed meanwhile is left out. 0 or -errno. */
+int kb_runs_list_these(struct kb_store *, const char *const *ids, size_t count, struct kb_run_list *);
 
 #endif

@@ -11,7 +11,7 @@
 #include "run/process/live.h"
 #include "workflow/records.h"
 #include "workflow/copy.h"
-#include "workflow/runs/keep.h"
+#include "workflow/runs/prune.h"
 
 #define ID(n) "0000000" #n "-0000-7000-8000-000000000000"
 #define ROWS 3u
@@ -19,6 +19,7 @@
 
 static struct kb_failure failure;
 static struct kb_run_list list;
+static struct kb_pruned pruned;
 
 /* A run with results, records, a comparison and a floor. */
 static int put_run(struct kb_store *store, const char *id, const char *started, const char *label, bool finished)
@@ -147,10 +148,12 @@ static void reasons_to_stay(void **state)
 		unlink(place->path);
 		make_runs(place->path);
 		store = opened(place->path, rows[i].request.dry ? KB_STORE_READ : KB_STORE_CHANGE);
-		assert_int_equal(kb_runs_prune(store, &rows[i].request, &list, &failure), 0);
-		assert_true(rows[i].request.dry || 5 - list.count == (rows[i].left < 10 ? 1u : rows[i].left < 100 ? 2u : rows[i].left < 1000 ? 3u :
+		assert_int_equal(kb_runs_prune(store, &rows[i].request, &pruned, &failure), 0);
+		assert_int_equal(pruned.list.count, pruned.count);
+		assert_int_equal(pruned.others, 5 - pruned.count);
+		assert_true(rows[i].request.dry || pruned.others == (rows[i].left < 10 ? 1u : rows[i].left < 100 ? 2u : rows[i].left < 1000 ? 3u :
 			    rows[i].left < 10000 ? 4u : 5u));
-		kb_runs_release(&list);
+		kb_runs_release(&pruned.list);
 		kb_store_close(store);
 		assert_int_equal(runs_of(place->path), rows[i].left);
 	}
@@ -160,6 +163,7 @@ static void reasons_to_stay(void **state)
 static void results_without_records(void **state)
 {
 	struct place *place = *state;
+	struct kb_old_records old;
 	struct kb_store *store;
 	json_t *done = json_array();
 	int64_t before;
@@ -167,12 +171,11 @@ static void results_without_records(void **state)
 	make_runs(place->path);
 	store = opened(place->path, KB_STORE_CHANGE);
 	before = kb_store_bytes(store);
-	assert_int_equal(kb_runs_drop_records(store, "2026-03-02", true, &list, &failure), 0);
-	assert_int_equal(list.count, 3);
-	kb_runs_release(&list);
+	assert_int_equal(kb_runs_drop_records(store, "2026-03-02", true, &old, &failure), 0);
+	assert_int_equal(old.runs, 3);
+	assert_int_equal(old.bytes, ask(place->path, "SELECT sum(length(record)) FROM launch WHERE run <= 3"));
 	assert_int_equal(ask(place->path, "SELECT count(*) FROM launch"), 5 * ROWS);
-	assert_int_equal(kb_runs_drop_records(store, "2026-03-02", false, &list, &failure), 0);
-	kb_runs_release(&list);
+	assert_int_equal(kb_runs_drop_records(store, "2026-03-02", false, &old, &failure), 0);
 	assert_int_equal(kb_store_compact(store), 0);
 	assert_true(kb_store_bytes(store) < before / 2);
 	kb_store_close(store);
@@ -278,9 +281,9 @@ static int change_much(const struct place *place)
 	if (kb_store_open(&store, place->path, KB_STORE_WRITE))
 		return 1;
 	for (;;) {
-		if (merged_into(place->path, other, &merged) || kb_store_compact(store) || kb_runs_prune(store, &all, &list, &failure))
+		if (merged_into(place->path, other, &merged) || kb_store_compact(store) || kb_runs_prune(store, &all, &pruned, &failure))
 			return 1;
-		kb_runs_release(&list);
+		kb_runs_release(&pruned.list);
 	}
 }
 

@@ -1,0 +1,104 @@
+/*
+ * How old runs go from a server. A month all of whose runs go goes as its partitions: that takes as long for a million results as for one. Rows of other
+ * months are deleted in sets. It is one transaction, so a server or a kbench that is killed in it leaves all of them. The lock of dropping stops everybody
+ * else, who may hold another one that we need: so it is given up after a moment and asked for again, as in ready_month, and if it cannot be had in half
+ * a minute rows are deleted. What came into a month before we had the lock keeps that month.
+ */
+#include "store/postgres.h"
+
+#include <errno.h>
+
+/* Of a table "doomed": state 0, its rows are to be deleted; 1: its month goes; 2: its rows are gone. */
+const char kb_postgres_make_doomed[] =
+	"CREATE TEMP TABLE doomed (number bigint PRIMARY KEY, started text COLLATE \"C\" NOT NULL, state smallint NOT NULL DEFAULT 0) ON COMMIT DROP";
+
+#define MONTH "substr(started, 1, 7)"
+#define STAYING_MONTHS "(SELECT substr(run.started, 1, 7) FROM run WHERE NOT EXISTS (SELECT FROM doomed d WHERE d.number = run.number))"
+
+/* The present month is still written to. */
+static const char mark_months[] =
+	"ANALYZE doomed;"
+	"UPDATE doomed SET state = 1 WHERE " MONTH " IN (SELECT month FROM (SELECT DISTINCT " MONTH " AS month FROM doomed) AS months"
+	" WHERE month < to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM') AND month NOT IN " STAYING_MONTHS
+	" AND CASE WHEN month ~ '^20\\d\\d-(0[1-9]|1[0-2])$' THEN to_regclass('kbench.result_' || replace(month, '-', '_')) IS NOT NULL ELSE false END);";
+
+#define DELETE_FROM(table) \
+	"DELETE FROM " table " USING doomed WHERE state = 0 AND " table ".run = doomed.number AND " table ".started = doomed.started AND " table ".started" \
+	" BETWEEN (SELECT min(started) FROM doomed WHERE state = 0) AND (SELECT max(started) FROM doomed WHERE state = 0);"
+
+static const char delete_rows[] =
+	DELETE_FROM("launch") DELETE_FROM("summary") DELETE_FROM("result") "UPDATE doomed SET state = 2 WHERE state = 0;";
+
+#define TAKE_LOCK(command) \
+	" FOR tries IN 1..100 LOOP" \
+	" BEGIN " command "; locked := true;" \
+	" EXCEPTION WHEN lock_not_available OR deadlock_detected THEN PERFORM pg_sleep(0.1); END;" \
+	" EXIT WHEN locked;" \
+	" END LOOP;"
+
+static const char drop_months[] =
+	"DO $$ DECLARE part text; locked boolean := false; waited text := current_setting('lock_timeout');"
+	" BEGIN"
+	" IF NOT EXISTS (SELECT FROM doomed WHERE state = 1) THEN RETURN; END IF;"
+	" PERFORM set_config('lock_timeout', '200ms', true);"
+	TAKE_LOCK("LOCK TABLE run, launch, summary, result IN ACCESS EXCLUSIVE MODE")
+	" PERFORM set_config('lock_timeout', waited, true);"
+	" UPDATE doomed SET state = 0 WHERE state = 1 AND (NOT locked OR " MONTH " IN " STAYING_MONTHS ");"
+	" FOR part IN SELECT kind || '_' || replace(month, '-', '_') FROM (SELECT DISTINCT " MONTH " AS month FROM doomed WHERE state = 1) AS months,"
+	" unnest(ARRAY['launch', 'summary', 'result']) AS kind LOOP"
+	" EXECUTE format('DROP TABLE %I', part);"
+	" END LOOP;"
+	" END $$;";
+
+/* What is left of a run, such as rows among those of all other months, goes by its references. */
+static const char delete_runs[] =
+	"DELETE FROM comparison WHERE run IN (SELECT number FROM doomed); DELETE FROM floor WHERE run IN (SELECT number FROM doomed);"
+	"DELETE FROM run_facts WHERE run IN (SELECT number FROM doomed); DELETE FROM run WHERE number IN (SELECT number FROM doomed);";
+
+int kb_postgres_remove_doomed(struct kb_store *store)
+{
+	return kb_sql_exec(store, mark_months) ?: kb_sql_exec(store, delete_rows) ?: kb_sql_exec(store, drop_months) ?: kb_sql_exec(store, delete_rows) ?:
+	       kb_sql_exec(store, delete_runs);
+}
+
+/* A month in which no record stays is emptied at once, and its space returns. Asked without the lock first, which few need. */
+static const char empty_months[] =
+	"DO $$ DECLARE part text; locked boolean; stays boolean; waited text := current_setting('lock_timeout'); asked text;"
+	" BEGIN"
+	" PERFORM set_config('lock_timeout', '200ms', true);"
+	" FOR part IN SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'kbench.launch'::regclass"
+	" AND relname ~ '^launch_20\\d\\d_(0[1-9]|1[0-2])$' AND pg_relation_size(inhrelid) > 0"
+	" AND replace(substr(relname, 8), '_', '-') < substr(current_setting('kbench.before'), 1, 7) LOOP"
+	" asked := format('SELECT EXISTS (SELECT FROM (SELECT DISTINCT run AS number FROM %I) AS of_month JOIN run USING (number)"
+	" WHERE finished = '''' OR NOT EXISTS (SELECT FROM result WHERE result.run = number))', part);"
+	" EXECUTE asked INTO stays;"
+	" CONTINUE WHEN stays;"
+	" locked := false;"
+	TAKE_LOCK("EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', part)")
+	" CONTINUE WHEN NOT locked;"
+	" EXECUTE asked INTO stays;"
+	" IF NOT stays THEN EXECUTE format('TRUNCATE %I', part); END IF;"
+	" END LOOP;"
+	" PERFORM set_config('lock_timeout', waited, true);"
+	" END $$;";
+
+int kb_postgres_empty_months(struct kb_store *store, const char *before)
+{
+	int64_t length;
+	int found = kb_sql_number(store, &length, "SELECT length(set_config('kbench.before', ?, true))", "t", before);
+
+	return found < 0 ? found : kb_sql_exec(store, empty_months);
+}
+
+int kb_postgres_check_owner(struct kb_store *store)
+{
+	struct kb_statement *statement;
+	int found = kb_sql_prepare(store, &statement, "SELECT pg_get_userbyid(relowner), pg_has_role(relowner, 'USAGE')::int FROM pg_class"
+				   " WHERE oid = 'kbench.run'::regclass", "") ?: kb_sql_step(statement);
+
+	if (found > 0 && !kb_sql_whole(statement, 1))
+		found = kb_sql_say(store, EACCES, "cannot remove from the store %s: only its owner may, %s; ask that role's members, or connect as it",
+				   store->path, kb_sql_text(statement, 0));
+	kb_sql_finalize(statement);
+	return found < 0 ? found : 0;
+}
