@@ -105,11 +105,11 @@ if [ "$runs" -gt 0 ]; then
 	tell postgres "SELECT 1 FROM pg_database WHERE datname = 'loaded'" | grep -q 1 || tell postgres "CREATE DATABASE loaded"
 	loaded=$(address loaded)
 	# The tables, before all make them at once.
-	./store_make "$loaded" 1 "$results" 1 5
+	./store_make "$loaded" 1 "$results" 1 nodes=5
 	before=$(tell loaded "SELECT count(*) FROM kbench.run")
 	from=$(date +%s%N)
 	for writer in $(seq "$writers"); do
-		./store_make "$loaded" $((runs / writers)) "$results" "$writer" 5 &
+		./store_make "$loaded" $((runs / writers)) "$results" "$writer" nodes=5 &
 		pushers="$pushers $!"
 	done
 	for pusher in $pushers; do

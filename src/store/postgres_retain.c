@@ -70,7 +70,7 @@ static const char empty_months[] =
 	" AND relname ~ '^launch_20\\d\\d_(0[1-9]|1[0-2])$' AND pg_relation_size(inhrelid) > 0"
 	" AND replace(substr(relname, 8), '_', '-') < substr(current_setting('kbench.before'), 1, 7) LOOP"
 	" asked := format('SELECT EXISTS (SELECT FROM (SELECT DISTINCT run AS number FROM %I) AS of_month JOIN run USING (number)"
-	" WHERE finished = '''' OR NOT EXISTS (SELECT FROM result WHERE result.run = number))', part);"
+	" WHERE finished = '''' OR NOT EXISTS (SELECT FROM result WHERE result.run = of_month.number))', part);"
 	" EXECUTE asked INTO stays;"
 	" CONTINUE WHEN stays;"
 	" locked := false;"

@@ -1,9 +1,11 @@
 /*
- * store_make STORE RUNS RESULTS [WRITER [NODES]]: makes a store of so many runs with so many results each, an hour apart, of one machine: a tenth
+ * store_make STORE RUNS RESULTS [WRITER [NAME=N...]]: makes a store of so many runs with so many results each, an hour apart, of one machine: a tenth
  * as many benchmarks with ten parameters. Each result has the JSON of a real one; costs differ by a percent, and by two more in the newest half.
  * Runs of several writers, by a number, have different ids. A run that is there stays: a store that was not finished is completed.
- * With NODES a writer has so many machines, all measured once a day: the machines of all writers are the day's fleet. The first
- * one of the first writer is 5 % dearer in the newest.
+ *   hours=N   they are so far apart
+ *   bytes=N   each result has a record that is packed into about so many
+ *   nodes=N   a writer has so many machines, all measured once a day: the machines of all writers are the day's fleet. The first one of the first
+ *             writer is 5 % dearer in the newest.
  */
 #include "store/store.h"
 
@@ -20,7 +22,8 @@
 #define PROCESSES 6
 
 static struct kb_store *store;
-static unsigned writer, nodes;
+static unsigned writer, nodes, hours = 1;
+static size_t record_bytes;
 static struct kb_rng rng;
 
 static void must(int error)
@@ -74,7 +77,7 @@ static const char *with_cost(const char *json, double cost)
 
 static time_t begin_of(unsigned run)
 {
-	return 1700000000 + (nodes ? 86400 * (time_t)(run / nodes) + run % nodes : 3600 * (time_t)run);
+	return 1700000000 + (nodes ? 86400 * (time_t)(run / nodes) + run % nodes : 3600 * (time_t)hours * (time_t)run);
 }
 
 /* A whole fleet is. */
@@ -97,6 +100,20 @@ static void put_settings(unsigned run, char *settings, size_t room)
 		used += snprintf(settings + used, room - (size_t)used, ",\"fleet\":{\"id\":\"day-%u\",\"node\":\"node-%u-%u\",\"rank\":%u,\"of\":%u,\"via\":\"ssh\"}",
 				 run / nodes, writer, run % nodes, run % nodes, nodes);
 	snprintf(settings + used, room - (size_t)used, "}");
+}
+
+/* Hexadecimal digits, which pack into half of their number. */
+static void add_record(const char *id, const char *row)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *record = malloc(2 * record_bytes + 1);
+
+	if (!record)
+		exit(1);
+	for (size_t i = 0; i < 2 * record_bytes; i++)
+		record[i] = digits[kb_rng_next(&rng) >> 60];
+	must(kb_store_add_process(store, &(struct kb_stored_process){ id, row, 1, "", record, 2 * record_bytes }));
+	free(record);
 }
 
 static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
@@ -124,6 +141,8 @@ static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 	must(kb_store_begin(store));
 	for (unsigned i = 0; i < results; i++) {
 		snprintf(row, sizeof row, "made.bench_%u size=%u", i / 10, i % 10);
+		if (record_bytes)
+			add_record(id, row);
 		must(kb_store_put_result(store, id, row, i, with_cost(json[i], (100 + i) * about_one(.01) * factor)));
 	}
 	must(kb_store_end(store, 0));
@@ -131,10 +150,13 @@ static void add_run(unsigned run, unsigned runs, unsigned results, char **json)
 
 int main(int argc, char **argv)
 {
-	if (argc < 4 || argc > 6)
+	if (argc < 4)
 		return 2;
 	writer = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) & 0xfff : 0;
-	nodes = argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 0;
+	for (int i = 5; i < argc; i++) {
+		if (sscanf(argv[i], "nodes=%u", &nodes) != 1 && sscanf(argv[i], "bytes=%zu", &record_bytes) != 1 && sscanf(argv[i], "hours=%u", &hours) != 1)
+			return 2;
+	}
 
 	unsigned runs = (unsigned)strtoul(argv[2], NULL, 10), results = (unsigned)strtoul(argv[3], NULL, 10);
 
