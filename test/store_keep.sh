@@ -110,6 +110,9 @@ pruned thinned --older-than 0h --thin 7d
 spans=$((($(date -u -d "$newest" +%s) / 604800) - ($(date -u -d "$oldest" +%s) / 604800) + 1))
 [ "$(tell thinned "SELECT count(*) FROM kbench.run")" -eq $spans ] || fail "not one run in each of $spans spans stays"
 pruned thinned --older-than 0h --thin 7d
+size=$(tell thinned "SELECT pg_database_size('thinned')")
+timed "$KBENCH" runs gc --store "$(address thinned)"
+echo "$((size >> 20)) MB became $(($(tell thinned "SELECT pg_database_size('thinned')") >> 20)) MB in $took ms: kbench runs gc"
 for name in months thinned; do
 	tell postgres "DROP DATABASE $name"
 done

@@ -38,6 +38,7 @@ int kb_postgres_update_schema(struct kb_store *, bool make);
 extern const char kb_postgres_make_doomed[];
 int kb_postgres_check_owner(struct kb_store *);
 int kb_postgres_remove_doomed(struct kb_store *);
+int kb_postgres_compact(struct kb_store *);
 int kb_postgres_empty_months(struct kb_store *, const char *before);
 
 #endif

@@ -7,6 +7,7 @@
 #include "store/postgres.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* Of a table "doomed": state 0, its rows are to be deleted; 1: its month goes; 2: its rows are gone. */
 const char kb_postgres_make_doomed[] =
@@ -88,6 +89,45 @@ int kb_postgres_empty_months(struct kb_store *store, const char *before)
 	int found = kb_sql_number(store, &length, "SELECT length(set_config('kbench.before', ?, true))", "t", before);
 
 	return found < 0 ? found : kb_sql_exec(store, empty_months);
+}
+
+/* ---- space ------------------------------------------------------------------------------------------------------- */
+
+/* Tables of past months that take twice what their rows come to, by what ANALYZE found, or more: those that were thinned. A row has 28 bytes of its own;
+   a piece of a long value about 2000. */
+#define LOOSE_TABLES \
+	"SELECT c.oid::bigint FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid LEFT JOIN pg_class t ON t.oid = c.reltoastrelid" \
+	" WHERE inhparent IN ('kbench.launch'::regclass, 'kbench.summary'::regclass, 'kbench.result'::regclass) AND c.relname ~ '_20\\d\\d_\\d\\d$'" \
+	" AND replace(right(c.relname, 7), '_', '-') < to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')" \
+	" AND pg_relation_size(c.oid) + coalesce(pg_relation_size(t.oid), 0) > 1048576 + 2 * (greatest(c.reltuples, 0)" \
+	" * (28 + coalesce((SELECT sum(avg_width) FROM pg_stats WHERE schemaname = 'kbench' AND tablename = c.relname), 0))" \
+	" + 2000 * greatest(coalesce(t.reltuples, 0), 0)) ORDER BY c.oid"
+
+static int rewrite_table(struct kb_statement *statement, void *nothing)
+{
+	struct kb_store *store = statement->store;
+	char sql[160];
+	int error;
+
+	(void)nothing;
+	snprintf(sql, sizeof sql, "VACUUM (FULL, ANALYZE) \"%.63s\"", kb_sql_text(statement, 0));
+	kb_sql_reset(statement);
+	error = kb_postgres_exec(store, sql);
+	/* In use: the next time. */
+	return error == -EBUSY ? 0 : error;
+}
+
+/* The space of other tables is used again. One is locked while it is written anew, which takes as long as what is left in it is large; nobody writes to
+   past months, and who reads them waits as little for us as we wait for him. */
+int kb_postgres_compact(struct kb_store *store)
+{
+	struct kb_statement *list;
+	int error = kb_postgres_exec(store, "VACUUM (ANALYZE) run, run_facts, launch, summary, result, comparison, floor") ?:
+		    kb_postgres_exec(store, "SET lock_timeout = '2s'") ?: kb_sql_prepare(store, &list, LOOSE_TABLES, "");
+
+	if (!error)
+		error = kb_sql_each_row(store, list, "SELECT relname FROM pg_class WHERE oid = ?", rewrite_table, NULL);
+	return error ? error : kb_postgres_exec(store, "SET lock_timeout = 0");
 }
 
 int kb_postgres_check_owner(struct kb_store *store)

@@ -1,9 +1,10 @@
 #!/bin/sh
 # kbench runs: what it lists, removes, frees and merges, and that each wrong word is one line and changes nothing. What a kill and a full disk
 # leave: unit/workflow/test_runs.c.
-# runs: 6 s
+# runs: 11 s
 set -u
 . "$KB_SRC/test/support/check.sh"
+. "$KB_SRC/test/support/store_program.sh"
 XDG_CACHE_HOME=$PWD/cache
 export XDG_CACHE_HOME
 
@@ -121,6 +122,56 @@ says '"schema": "kbench-gc/1"' && says '"runs": [12],'
 gives 0 show measured
 gives 0 maintain
 says 'kept as they are: it has no records$'
+
+# ---- many runs ----------------------------------------------------------------------------------------
+
+# 2,900 hours of 2023 and 2024: the first run of each of 19 weeks stays.
+store_program store_make
+./store_make many.db 2900 2 1
+refuses 2 "'0d': in no time" runs prune --older-than 1d --thin 0d --store many.db
+refuses 2 'which runs' runs prune --thin 7d --store many.db
+gives 0 runs prune --older-than 1d --thin 7d --store many.db
+says '^0 runs removed'
+gives 0 runs prune --older-than 1d --thin 7d --labelled --dry-run --store many.db
+says '^2881 runs would be removed, which started from 2023-11-14T23:13:20Z to 2024-03-14T17:13:20Z; 19 stay$'
+gives 0 runs --names --store many.db
+grep -v run- out | awk '{ weeks = int((1700000000 + 3600 * (2899 - (NR - 1))) / 604800); first[weeks] = $0 } END { for (week in first) print first[week] }' | sort >wanted
+gives 0 runs prune --older-than 1d --thin 7d --labelled --store many.db
+says '^2881 runs removed' && says '^store .*, now '
+gives 0 runs --names --store many.db
+grep -v run- out | sort | diff wanted - || fail "others stay than the first of each week"
+
+# Killed in the middle, it removed all of them or none; once it is in the middle.
+seen=
+for delay in 02 05 10 20; do
+	cp copied.db many.db 2>/dev/null || { rm -f many.db && ./store_make many.db 4000 5 1 && cp many.db copied.db; }
+	"$KBENCH" runs prune --keep 1 --labelled --store many.db >/dev/null 2>&1 &
+	pruner=$!
+	sleep 0.$delay
+	kill -9 $pruner 2>/dev/null && seen=1
+	wait $pruner 2>/dev/null
+	stay=$("$KBENCH" runs --names --store many.db | grep -vc run-)
+	[ "$stay" -eq 4000 ] || [ "$stay" -eq 1 ] || fail "killed after 0.$delay s: $stay runs stay"
+	rm -f many.db-wal many.db-shm
+done
+[ -n "$seen" ] || fail "it was never killed"
+
+# ---- without records ----------------------------------------------------------------------------------
+
+measure --store with.db --label with
+gives 0 runs push without.db --without-records --store with.db
+says '^without.db: 1 run added$'
+gives 0 show with --json --store without.db
+cp out there
+gives 0 show with --json --store with.db
+diff out there >/dev/null || fail "without records the run is another one"
+gives 0 runs push without.db --store with.db
+says '0 runs added, 1 known already$'
+gives 0 maintain --store without.db
+says 'kept as they are: it has no records$'
+gives 0 runs gc --records-older-than 0h --dry-run --store without.db
+! grep -q '^records of' out || fail "it has records: $(cat out)"
+refuses 2 'would lose the records' runs push postgresql:///none --waiting --without-records
 
 # ---- merging ------------------------------------------------------------------------------------------
 

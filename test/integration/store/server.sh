@@ -1,7 +1,7 @@
 #!/bin/sh
 # A store on a real PostgreSQL server: the store's own tests on it, what roles may do, where passwords may stand, runs that wait for a server that is not
 # there, copies between files and servers, and a server that is killed while several push.
-# runs: slow, 25 s
+# runs: slow, 35 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
 . "$KB_SRC/test/support/pages.sh"
@@ -14,7 +14,7 @@ at_end='stop_postgres'
 start_postgres || fail "no server"
 
 # ---- the store's own tests ----------------------------------------------------------------------------------
-for name in store store_comparison store_floor store_result; do
+for name in store store_comparison store_floor store_result store_retain; do
 	"$KB_BUILD/test/unit/store/test_$name" >out 2>&1 || fail "test_$name on a server: $(cat out)"
 	! grep -q 'PASSED.* 0 test' out || fail "test_$name tested nothing on a server"
 done
@@ -154,3 +154,70 @@ tell pushed "SELECT count(*), count(DISTINCT id), (SELECT count(*) FROM kbench.r
 grep -qx "$sqlite_runs|$sqlite_runs|$((sqlite_runs * 20))|$((sqlite_runs * 20))" tell.out || fail "lost or twice: $(cat tell.out)"
 gives 0 runs copy "$pushed" back.db
 says ": $sqlite_runs runs added$"
+
+# ---- old runs -----------------------------------------------------------------------------------------------------
+tell postgres "CREATE DATABASE old" >tell.out
+old=$(address old)
+./store_make "$old" 60 20 1 600 48
+tell old "CREATE ROLE old_adder LOGIN; GRANT kbench_writer TO old_adder; CREATE TABLE firsts AS
+	SELECT id, at FROM (SELECT id, at, row_number() OVER (PARTITION BY floor(extract(epoch FROM at) / 604800) ORDER BY started) AS nth FROM kbench.run) AS runs
+	WHERE nth = 1" >tell.out
+refuses 2 'only its owner may, owner' runs prune --older-than 1d --labelled --store "$(address old old_adder)"
+refuses 2 'only its owner may, owner' runs gc --records-older-than 1d --store "$(address old old_adder)"
+
+# nothing_left: no table has rows of a run that went.
+nothing_left() {
+	for table in run_facts launch summary result comparison floor; do
+		tell old "SELECT count(*) FROM kbench.$table WHERE run NOT IN (SELECT number FROM kbench.run)" >tell.out
+		grep -qx 0 tell.out || fail "rows of $table have no run: $(cat tell.out)"
+	done
+}
+# A month whose records are all old is empty, and its space is free; its results are there.
+january=$((($(date +%s) - $(date -u -d 2024-01-01 +%s)) / 86400))d
+tell old "SELECT sum(pg_total_relation_size(oid)) > 200000 FROM pg_class WHERE relname IN ('launch_2023_11', 'launch_2023_12')" >tell.out
+grep -qx t tell.out || fail "too few records to see them go"
+gives 0 runs gc --records-older-than "$january" --store "$old"
+says 'records of [0-9]+ runs dropped'
+tell old "SELECT pg_relation_size('kbench.launch_2023_12'), pg_relation_size('kbench.launch_2024_01') > 0, (SELECT count(*) FROM kbench.result)" >tell.out
+grep -qx '0|t|1200' tell.out || fail "records of other months went: $(cat tell.out)"
+
+# What is killed in the middle leaves all: kbench, or the server. It is in the middle while a reader's lock keeps months from being dropped.
+dropping() {
+	tell old "SELECT 'yes' FROM pg_stat_activity WHERE application_name = 'kbench' AND query LIKE 'DO %DROP TABLE%'" 2>/dev/null | grep -q yes
+}
+not_dropping() {
+	! dropping
+}
+for who in kbench server; do
+	psql -XAtq -h "$postgres_home" -U owner -d old -c "BEGIN" -c "LOCK TABLE kbench.result IN ACCESS SHARE MODE" -c "SELECT pg_sleep(60)" >/dev/null 2>&1 &
+	reader=$!
+	sleep 0.2
+	"$KBENCH" runs prune --keep 1 --labelled --store "$old" >pruned 2>&1 &
+	pruner=$!
+	await 10 dropping || fail "it does not drop months: $(cat pruned)"
+	if [ $who = server ]; then
+		kill_postgres
+		start_postgres || fail "no server after a kill while it pruned"
+	else
+		kill -9 $pruner
+		tell old "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)' AND pid <> pg_backend_pid()" >tell.out
+		await 10 not_dropping || fail "the server goes on without the one that asked"
+	fi
+	! wait $pruner 2>/dev/null || fail "it pruned, and was not killed"
+	kill $reader 2>/dev/null || :
+	wait $reader 2>/dev/null || :
+	tell old "SELECT count(*), (SELECT count(*) FROM kbench.result) FROM kbench.run" >tell.out
+	grep -qx '60|1200' tell.out || fail "$who was killed while it pruned: $(cat tell.out)"
+	nothing_left
+done
+gives 0 runs prune --older-than 1d --thin 7d --labelled --store "$old"
+tell old "SELECT count(*) > 10, bool_and(firsts.id IS NOT NULL AND run.id IS NOT NULL) FROM kbench.run FULL JOIN firsts USING (id)" >tell.out
+grep -qx 't|t' tell.out || fail "others stay than the first of each week: $(cat tell.out)"
+nothing_left
+# Months that go whole have no tables any more.
+gives 0 runs prune --older-than "$january" --labelled --store "$old"
+tell old "SELECT to_regclass('kbench.result_2023_12') IS NULL, to_regclass('kbench.launch_2024_01') IS NOT NULL, min(started) > '2024' FROM kbench.run" >tell.out
+grep -qx 't|t|t' tell.out || fail "months are not as they should be: $(cat tell.out)"
+nothing_left
+gives 0 runs push "$(address old old_adder)" --without-records --store writer1.db
+says ': 40 runs added$'

@@ -160,6 +160,75 @@ static void reasons_to_stay(void **state)
 	close(mark);
 }
 
+/* Weeks begin on Thursdays: 2026-01-01, 01-08, 01-15. What stays is named by the last digits of its id. */
+#define FLEET(id, node) "{\"cpus\":[0],\"fleet\":{\"id\":\"" id "\",\"node\":\"" node "\"}}"
+static const struct { const char *id, *started, *label, *command, *env_class, *settings; bool thinned, labelled; } alike[] = {
+	{ "01", "2026-01-01T00:00:00Z", "", "kbench run a", "e", "{\"cpus\":[0]}", true, true },
+	{ "02", "2026-01-07T23:59:59Z", "", "kbench run a --store 'b c' --label d", "e", "{\"cpus\":[0]}", false, false },
+	{ "03", "2026-01-07T23:59:59Z", "", "kbench run a b", "e", "{\"cpus\":[0]}", true, true },
+	{ "04", "2026-01-07T23:59:59Z", "", "kbench run a", "e", "{\"cpus\":[1]}", true, true },
+	{ "05", "2026-01-07T23:59:59Z", "", "kbench run a", "f", "{\"cpus\":[0]}", true, true },
+	{ "06", "2026-01-07T23:59:59Z", "mine", "kbench run a", "e", "{\"cpus\":[0]}", true, false },
+	{ "07", "2026-01-07T23:59:59Z", "ab-a", "kbench run a", "e", "{\"cpus\":[0],\"ab\":{\"side\":\"a\"}}", true, true },
+	{ "08", "2026-01-08T00:00:00Z", "", "kbench run a --label=d", "e", "{\"cpus\":[0]}", true, true },
+	{ "09", "2026-01-08T00:00:01Z", "", "kbench run a", "e", "{\"cpus\":[0]}", false, false },
+	/* Of three fleets that are alike one stays; that with another node stays whole; that with a label, too, and it does not count. */
+	{ "10", "2026-01-08T01:00:00Z", "", "kbench run a --store=/1", "e", FLEET("F1", "n1"), true, true },
+	{ "11", "2026-01-08T01:00:00Z", "", "kbench run a --store=/1", "e", FLEET("F1", "n2"), true, true },
+	{ "12", "2026-01-08T02:00:00Z", "", "kbench run a --store /2", "e", FLEET("F2", "n1"), false, false },
+	{ "13", "2026-01-08T02:00:00Z", "", "kbench run a --store /2", "other", FLEET("F2", "n2"), false, false },
+	{ "14", "2026-01-08T03:00:00Z", "", "kbench run a", "e", FLEET("F3", "n1"), true, true },
+	{ "15", "2026-01-08T03:00:00Z", "", "kbench run a", "e", FLEET("F3", "n3"), true, true },
+	{ "16", "2026-01-08T04:00:00Z", "", "kbench run a", "e", FLEET("F4", "n1"), true, false },
+	{ "17", "2026-01-08T04:00:00Z", "mine", "kbench run a", "e", FLEET("F4", "n2"), true, false },
+	/* A fleet that is partly new enough. */
+	{ "18", "2026-01-09T00:00:00Z", "", "kbench run a", "e", FLEET("F5", "n1"), true, true },
+	{ "19", "2026-01-10T00:00:00Z", "", "kbench run a", "e", FLEET("F5", "n2"), true, true },
+};
+#define ALIKE (sizeof alike / sizeof *alike)
+
+static bool is_there(const char *path, const char *id)
+{
+	char sql[100];
+
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM run WHERE id = '%s'", id);
+	return ask(path, sql) == 1;
+}
+
+/* The second time nothing more goes. */
+static void one_of_many_stays(void **state)
+{
+	struct place *place = *state;
+
+	for (int labelled = 0; labelled < 2; labelled++) {
+		struct kb_store *store = opened(place->path, KB_STORE_WRITE);
+		size_t gone = 0;
+
+		for (size_t i = 0; i < ALIKE; i++)
+			assert_int_equal(kb_store_add_run(store, &(struct kb_stored_run){ .id = alike[i].id, .started = alike[i].started, .finished = "z",
+				.label = alike[i].label, .command = alike[i].command, .env_class = alike[i].env_class, .env = "{}",
+				.settings = alike[i].settings }), 0);
+		for (int again = 0; again < 2; again++) {
+			const struct kb_prune_request request = {
+				.keep = UINT64_MAX, .before = "2026-01-09T12:00:00Z", .thin_s = 7 * 24 * 3600, .labelled = labelled,
+			};
+
+			assert_int_equal(kb_runs_prune(store, &request, &pruned, &failure), 0);
+			gone += pruned.count;
+			assert_int_equal(pruned.others, ALIKE - gone);
+			assert_true(again == (pruned.count == 0));
+			assert_true(again || strcmp(pruned.first, "2026-01-07T23:59:59Z") == 0);
+			kb_runs_release(&pruned.list);
+		}
+		for (size_t i = 0; i < ALIKE; i++) {
+			if (is_there(place->path, alike[i].id) != (labelled ? alike[i].labelled : alike[i].thinned))
+				fail_msg("labelled %d: run %s", labelled, alike[i].id);
+		}
+		kb_store_close(store);
+		unlink(place->path);
+	}
+}
+
 static void results_without_records(void **state)
 {
 	struct place *place = *state;
@@ -381,6 +450,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lists, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(all_or_none_is_removed, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(reasons_to_stay, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(one_of_many_stays, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(results_without_records, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(runs_of_other_stores, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(old_and_bad_stores, make_place, remove_place),
