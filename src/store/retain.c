@@ -39,12 +39,15 @@ int kb_store_brief_runs(struct kb_store *store, int (*visit)(void *, const struc
 
 int kb_store_remove_runs(struct kb_store *store, const char *const *ids, size_t count)
 {
-	int error = count ? store->engine->check_owner(store) ?: kb_sql_exec(store, store->engine->make_doomed) : 0;
+	int error = store->engine->check_owner(store);
 
 	kb_sql_forget_run(store);
+	if (error || !count)
+		return error;
+	error = kb_sql_exec(store, store->engine->make_doomed);
 	for (size_t i = 0; i < count && !error; i++)
 		error = kb_sql_change(store, "INSERT INTO doomed (number, started) SELECT number, started FROM run WHERE id = ?", "t", ids[i]);
-	return error || !count ? error : store->engine->remove_doomed(store) ?: kb_sql_exec(store, "DROP TABLE doomed");
+	return error ? error : store->engine->remove_doomed(store) ?: kb_sql_exec(store, "DROP TABLE doomed");
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */

@@ -229,8 +229,8 @@ const struct kb_command kb_runs_gc_verb = {
 	.text = "No run and no result goes. It needs as much free space as the store has content. With --records-older-than the raw\n"
 		"records of older runs go, which are most of a store: their results stay, can be shown, compared and exported, but not\n"
 		"plotted or made again by 'kbench maintain'. On a server, where only the owner may, a month in which no record stays\n"
-		"is emptied at once and its space returns. Tables of past months that are half empty, as after thinning, are written anew,\n"
-		"each locked meanwhile; other space is used again by the runs to come.\n"
+		"is emptied at once and its space returns. Tables of past months that are half empty, as after --thin, are written\n"
+		"anew, each locked meanwhile; other space is used again by the runs to come.\n"
 		"Of the caches below $XDG_CACHE_HOME/kbench goes what cannot be used any more: modules of kernels that are not\n"
 		"installed, seL4 images of other versions of kbench, and Yamba programs that were not used for 30 days.\n",
 	.options = gc_options,

@@ -215,7 +215,7 @@ int kb_runs_drop_records(struct kb_store *store, const char *before, bool dry, s
 	if (error)
 		return kb_refuse_store(failure, store, error);
 	error = kb_store_records_until(store, before, old);
-	if (!error && !dry && old->runs > 0)
+	if (!error && !dry)
 		error = kb_store_drop_records_until(store, before);
 	error = error ?: drop_all_unfinished(store, before, dry, old);
 	return kb_refuse_store(failure, store, dry ? error : kb_store_end(store, error));
