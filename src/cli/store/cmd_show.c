@@ -107,6 +107,13 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 		if (!wanted->plot && !wanted->table && !order)
 			continue;
 		kb_saved_check(command, store, kb_records_load(&records, store, rows->run_id, rows->results[i]));
+		if (records.count == 0 && (wanted->plot || wanted->table)) {
+			char row[KB_ROW_NAME];
+
+			kb_row_name(row, rows->results[i]);
+			kb_complain(command, "'%s' has no records in this store, of which plots and tables are made", row);
+			continue;
+		}
 		if (wanted->plot)
 			kb_records_plot(rows->results[i], records.texts, records.count);
 		if (wanted->table)

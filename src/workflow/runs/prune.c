@@ -141,17 +141,12 @@ static int remove_others(struct kb_store *store, const struct pruning *pruning, 
 	int error = ids ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < pruning->count && !error; i++) {
-		if (!pruning->runs[i].stays)
-			ids[pruned->count++] = pruning->runs[i].id;
-	}
-	pruned->others = pruning->count - pruned->count;
-	for (size_t i = 0; i < pruning->count && !error; i++) {
 		if (pruning->runs[i].stays)
 			continue;
-		memcpy(pruned->last, pruning->runs[i].started, sizeof pruned->last);
-		if (!pruned->first[0])
-			memcpy(pruned->first, pruning->runs[i].started, sizeof pruned->first);
+		ids[pruned->count++] = pruning->runs[i].id;
+		memcpy(pruned->count == 1 ? pruned->first : pruned->last, pruning->runs[i].started, sizeof pruned->last);
 	}
+	pruned->others = pruning->count - pruned->count;
 	if (!error && pruned->count <= KB_PRUNED_LISTED)
 		error = kb_runs_list_these(store, ids, pruned->count, &pruned->list);
 	if (!error && !pruning->request->dry)

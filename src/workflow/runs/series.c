@@ -82,11 +82,8 @@ static const char *skip_word(const char *at)
 static void put_command(struct kb_text *text, const char *command)
 {
 	for (const char *end; *command; command = *end ? end + 1 : end) {
-		bool joined;
-
 		end = skip_word(command);
-		joined = strncmp(command, "--store=", 8) == 0 || strncmp(command, "--label=", 8) == 0;
-		if (joined)
+		if (strncmp(command, "--store=", 8) == 0 || strncmp(command, "--label=", 8) == 0)
 			continue;
 		if (strncmp(command, "--store ", 8) == 0 || strncmp(command, "--label ", 8) == 0) {
 			end = *end ? skip_word(end + 1) : end;
