@@ -158,7 +158,7 @@ says ": $sqlite_runs runs added$"
 # ---- old runs -----------------------------------------------------------------------------------------------------
 tell postgres "CREATE DATABASE old" >tell.out
 old=$(address old)
-./store_make "$old" 60 20 1 600 48
+./store_make "$old" 60 20 1 bytes=600 hours=48
 tell old "CREATE ROLE old_adder LOGIN; GRANT kbench_writer TO old_adder; CREATE TABLE firsts AS
 	SELECT id, at FROM (SELECT id, at, row_number() OVER (PARTITION BY floor(extract(epoch FROM at) / 604800) ORDER BY started) AS nth FROM kbench.run) AS runs
 	WHERE nth = 1" >tell.out
