@@ -42,22 +42,26 @@ static size_t cells_of(const struct kb_fleet_report *fleet, size_t node, enum kb
 	return whole ? count : 0;
 }
 
-/*
- * Nobody is sick who loses or waits less than the others. What is lost comes and goes, with a neighbour who had his turn during one result: a node
- * is judged by what its results have in common (whole), and the results are listed then.
- */
-static void fill_family(const struct kb_fleet_report *fleet, size_t node, enum kb_fleet_kind kind, bool whole, double *p)
+/* Whether it comes and goes, with a neighbour who had his turn during one result: a node is then judged by what its results have in common. */
+static bool comes_and_goes(const struct kb_fleet_row *row)
+{
+	return !row->whole && (row->kind != KB_FLEET_COST || row->shared);
+}
+
+/* Nobody is sick who loses or waits less than the others. inside: of a node that is named results are listed, of all kinds. */
+static void fill_family(const struct kb_fleet_report *fleet, size_t node, enum kb_fleet_kind kind, bool inside, double *p)
 {
 	size_t each = cells_of(fleet, node, kind);
+	bool alone = kind != KB_FLEET_COST && !inside;
 
 	for (size_t r = 0; r < fleet->row_count; r++) {
 		const struct kb_fleet_row *row = &fleet->rows[r];
 		const struct kb_fleet_cell *cell = &row->cells[node];
 
 		p[r] = NAN;
-		if (row->kind != kind || !cell->there || (whole && !row->whole))
+		if (row->kind != kind || !cell->there || (!inside && comes_and_goes(row) && (alone || each > 0)))
 			continue;
-		p[r] = cell->noisy ? 1 : kb_fleet_weighted(&cell->deviation, log1p(fleet->margin), kind != KB_FLEET_COST, row->whole, whole ? 0 : each);
+		p[r] = cell->noisy ? 1 : kb_fleet_weighted(&cell->deviation, log1p(fleet->margin), kind != KB_FLEET_COST, row->whole, alone ? 0 : each);
 	}
 }
 
@@ -65,7 +69,7 @@ static void fill_families(const struct kb_fleet_report *fleet, bool inside, stru
 {
 	for (size_t node = 0; node < fleet->node_count; node++) {
 		for (int kind = 0; kind < KB_FLEET_KINDS; kind++)
-			fill_family(fleet, node, (enum kb_fleet_kind)kind, kind != KB_FLEET_COST && !inside,
+			fill_family(fleet, node, (enum kb_fleet_kind)kind, inside,
 				    all->p + (node * KB_FLEET_KINDS + (size_t)kind) * fleet->row_count);
 	}
 }

@@ -48,6 +48,7 @@ struct kb_fleet_row {
 	char row[385], environment[64];
 	enum kb_fleet_kind kind;
 	bool whole, known;              /* known: enough nodes have it */
+	bool shared;                    /* neighbours are in these costs, so that none of them names a node by itself */
 	char unit[8], per[24];          /* "" but of costs of results */
 	struct kb_fleet_spread spread;
 	struct kb_level_spread boots, runs;     /* of one node; of one boot */

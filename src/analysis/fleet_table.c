@@ -198,11 +198,12 @@ static struct kb_fleet_row *add_row(struct fleet_table *table, enum kb_fleet_kin
 	return row;
 }
 
-/* Where nothing is random, nothing is usual. */
+/* Where nothing is random, nothing is usual. What all results have in common is none that one system call has by chance. */
 static struct kb_usual_spread usual_of(const struct kb_fleet_row *row)
 {
 	static const struct kb_usual_spread usual[KB_FLEET_KINDS] = { KB_FLEET_USUAL_COST, KB_FLEET_USUAL_LOSS, KB_FLEET_USUAL_WAIT };
-	struct kb_usual_spread of = usual[row->kind];
+	static const struct kb_usual_spread of_time = KB_FLEET_USUAL_TIME;
+	struct kb_usual_spread of = strcmp(row->unit, "ns") == 0 ? of_time : usual[row->kind];
 
 	of.sd = strcmp(row->unit, "insn") == 0 ? 0 : of.sd;
 	return of;
@@ -242,6 +243,7 @@ static int add_result(struct fleet_table *table, const struct fleet_range *range
 	if (kind == KB_FLEET_COST && range->like) {
 		snprintf(row->unit, sizeof row->unit, "%s", range->like->unit);
 		snprintf(row->per, sizeof row->per, "%s", range->like->per);
+		row->shared = strcmp(row->unit, "ns") == 0 && strcmp(range->like->headline, kb_headline_name(KB_HEADLINE_OBSERVED)) == 0;
 	}
 	error = kb_fleet_boots(&(struct kb_fleet_runs){ table->runs, table->run_counts, table->boot_counts, nodes }, table->values, &row->boots, &row->runs);
 	if (!error)

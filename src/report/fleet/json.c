@@ -74,8 +74,9 @@ static json_t *row_json(const struct kb_fleet_report *fleet, const size_t *place
 		if (places[i] != SIZE_MAX && (row->cells[i].there || row->cells[i].why))
 			json_array_append_new(cells, cell_json(&row->cells[i], places[i]));
 	}
-	return json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "row", kb_json_string(row->row), "env_id",
-			 kb_json_string(row->environment), "kind", kb_fleet_kind_name(row->kind), "all_results", row->whole, "unit", text_or_null(row->unit),
+	return json_pack("{s:o, s:o, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "row", kb_json_string(row->row), "env_id",
+			 kb_json_string(row->environment), "kind", kb_fleet_kind_name(row->kind), "all_results", row->whole,
+			 "shared", row->shared, "unit", text_or_null(row->unit),
 			 "per", text_or_null(row->per), "centre", row->known ? row->whole ? fraction(&spread->centre) : ratio(&spread->centre) : json_null(),
 			 "between_sd", row->known ? fraction(&spread->between) : json_null(), "boots_sd",
 			 kb_json_real(row->known ? expm1(row->boots.sd) : NAN), "runs_sd",

@@ -29,6 +29,7 @@ int kb_fleet_boots(const struct kb_fleet_runs *, struct kb_node_value *values, s
 /* By how much nodes of one kind differ where nothing is known: it weighs as much as df + 1 nodes would, and less where more is seen. */
 struct kb_usual_spread { double sd, df; };
 #define KB_FLEET_USUAL_COST { .007, 4 }         /* of costs: CPUs of one machine, and its days, differ by 0.2 to 2 % (doc/noise.md) */
+#define KB_FLEET_USUAL_TIME { .02, 4 }          /* of a result that the core does not decide: processes come in kinds, and kinds change (the same) */
 #define KB_FLEET_USUAL_LOSS { .05, 4 }          /* of means over costs: what is lost to others comes and goes */
 #define KB_FLEET_USUAL_WAIT { .05, 4 }          /* of the time over that with a CPU */
 

@@ -60,6 +60,12 @@ says '^  in what it waits for a CPU \(time over time with a CPU\), against the o
 says '^    all results +\+(7[5-9]|8[0-9]).* q '
 grep -q '^  in its costs' out && fail "it costs as much as the others"
 
+case="one result that is dearer by chance"
+report kinds
+says '^no node deviates \(4 nodes, 7 results'
+report observed
+says '^no node deviates \(4 nodes, 7 results'
+
 case="noisy"
 report noisy
 says '^no node deviates \(4 nodes, 7 results'
@@ -136,14 +142,14 @@ report heal
 says '^fleet healthy: '
 report --label before
 says '^1 node, 1 run, '
-report --since 2026-09-21T22:10
+report --since 2026-09-21T23:30
 says '^2 nodes, 2 runs, '
 report --label nightly --since 2026-09-21T18:10
-says '^[0-9]+ nodes, 26 runs, '
+says '^[0-9]+ nodes, 34 runs, '
 
 case="completion"
 "$KBENCH" --complete fleet report --store fleets.db '' >out
-for id in last healthy sick-1 sick-2 noisy waiting sides pair; do
+for id in last healthy sick-1 sick-2 noisy waiting kinds observed sides pair; do
 	[ "$(cut -f1 out | grep -cx $id)" -eq 1 ] || fail "$id is not offered once: $(cat out)"
 done
 
@@ -188,5 +194,10 @@ for row in fleet["results"]:
         # What is named lies outside of what healthy nodes are.
         assert not cell["deviates"] or deviation["low"] > 0
 null = next(row for row in fleet["results"] if row["row"] == "sys.null" and row["kind"] == "cost")
-assert abs(null["centre"]["value"] - 120) < 2 and null["healthy"] == 7 and null["runs_sd"] is None and null["between_sd"]["value"] < .004, null
+# In time, five percent may be chance, but not in core cycles.
+assert abs(null["centre"]["value"] - 120) < 2 and null["runs_sd"] is None and null["between_sd"]["value"] < .02, null
+cycles = next(row for row in fleet["results"] if row["row"] == "mem.latency size=16K" and row["kind"] == "cost" and row["env_id"].endswith("aa"))
+assert cycles["healthy"] == 8 and cycles["between_sd"]["value"] < .006, cycles
+pipe = next(row for row in fleet["results"] if row["row"].startswith("ipc.pipe_latency placement=<") and row["kind"] == "cost" and row["env_id"].endswith("aa"))
+assert pipe["healthy"] in (6, 7) and pipe["between_sd"]["value"] < .02, pipe
 END

@@ -6,6 +6,8 @@
  *   sick-2    four nodes, one of which has a neighbour that never leaves: too little uncontended time, so its cost is another kind of cost
  *   noisy     four nodes, one of which has one result that is 20 % dearer, and noisy
  *   waiting   four nodes, one of which waits for a CPU for 45 % of its time, and has nothing else
+ *   kinds     four nodes, one of which has one result in time that is 8 % dearer: processes come in such kinds by chance
+ *   observed  four nodes, whose costs have neighbours in them; one of them has one result that is 2.6 times as dear
  *   sides     six nodes, side b is 3 % faster in all results but the first
  *   pair      two nodes
  * Older ones, of which whole runs differ by 0.3 % and boots by 1 %:
@@ -51,7 +53,7 @@ static const struct { const char *benchmark, *params, *per; double cost; enum kb
 #define RESULTS (sizeof results / sizeof results[0])
 
 /* What is special about a node: factors of 1. */
-struct node { const char *name; double cost, loss, clock, one; bool contended, noisy, waits; };
+struct node { const char *name; double cost, loss, clock, one; bool contended, noisy, waits, observed; };
 
 /* What all runs of a boot share: factors of 1. */
 struct boot { char id[24]; double factors[RESULTS]; };
@@ -69,7 +71,7 @@ static char *json_of(size_t at, const struct node *node, double factor)
 	struct kb_result result = {
 		.method = KB_METHOD_SLOPE, .clock = "tsc", .bound = results[at].bound, .ticks_per_ns = 2.4, .clean_share = clean, .processes = PROCESSES,
 		.processes_planned = PROCESSES, .observations = 6000, .n_min = 1, .n_max = 256, .n_eff = 5000,
-		.headline = node->contended ? KB_HEADLINE_OBSERVED : KB_HEADLINE_UNCONTENDED, .estimate = about(cost, .004), .observed = about(cost * 1.01, .006),
+		.headline = node->contended || node->observed ? KB_HEADLINE_OBSERVED : KB_HEADLINE_UNCONTENDED, .estimate = about(cost, .004), .observed = about(cost * 1.01, .006),
 		.mean = about(cost * loss, .02), .core_mhz = about(mhz, .001), .disturbed = node->loss > 1.2 ? 400 : 20, .waited_share = (node->waits ? .45 : .01) * (1 + .05 * draw_normal(&rng)),
 	};
 	json_t *json;
@@ -165,6 +167,14 @@ static void add_fleets(void)
 		add_run("noisy", i == 2 ? &(struct node){ "node-7", 1, 1.01, 1, 1.2, false, true } : &many[healthy[i]], A, NULL, 1);
 	for (unsigned i = 0; i < 4; i++)
 		add_run("waiting", i == 2 ? &(struct node){ "node-7", 1, 1.01, 1, 1, .waits = true } : &many[healthy[i]], A, NULL, 1);
+	/* Those behind them are drawn as if these were not there. */
+	struct kb_rng before = rng;
+
+	for (unsigned i = 0; i < 4; i++)
+		add_run("kinds", i == 2 ? &(struct node){ "node-7", 1, 1.01, 1, 1.08 } : &many[healthy[i]], A, NULL, 1);
+	for (unsigned i = 0; i < 4; i++)
+		add_run("observed", &(struct node){ many[healthy[i]].name, 1, 1.01, 1, i == 2 ? 2.6 : 1, .observed = true }, A, NULL, 1);
+	rng = before;
 	for (unsigned i = 0; i < 12; i++) {
 		char name[8];
 

@@ -68,7 +68,7 @@ gives 0 run clock.read -p way=plain --processes 2 --budget 5s --store work/lab.d
 (
 	PGHOST=$postgres_home PGUSER=owner PATH=$work/bin:$postgres_bin:$PATH
 	export PGHOST PGUSER PATH
-	run_pages store.md
+	run_pages store.md scale.md
 	[ "$count" -ge 7 ] || fail "only $count blocks"
 )
 
