@@ -23,7 +23,7 @@ struct kb_result fixed_pipe(void)
 		.benchmark = "ipc.pipe_latency", .params = "placement=same-cpu", .per = "round-trip", .method = KB_METHOD_SLOPE,
 		.clock = "tsc", .bound = KB_KERNEL, .ticks_per_ns = 2.299998, .estimate = between(2397.5, 2412.25, 2427),
 		.headline = KB_HEADLINE_UNCONTENDED, .observed = between(2480, 2520.5, 2561),
-		.clean_share = 0.625, .mean = between(2500, 2550, 2600), .fixed = between(30, 41, 52),
+		.clean_share = 0.625, .waited_share = 0.125, .mean = between(2500, 2550, 2600), .fixed = between(30, 41, 52),
 		.processes = 5, .processes_planned = 6, .processes_contended = 1, .observations = 400, .disturbed = 3, .n_eff = 212.5,
 		.n_min = 10, .n_max = 80, .evidence_count = 2,
 	};
@@ -63,7 +63,7 @@ struct kb_result fixed_add(void)
 	struct kb_result result = {
 		.benchmark = "cpu.op_latency", .params = "op=add", .per = "add", .method = KB_METHOD_SLOPE, .clock = "tsc",
 		.bound = KB_LATENCY, .ticks_per_ns = 2.299998, .estimate = between(0.24348, 0.24378, 0.24408),
-		.headline = KB_HEADLINE_OBSERVED, .observed = between(0.24348, 0.24378, 0.24408), .clean_share = NAN,
+		.headline = KB_HEADLINE_OBSERVED, .observed = between(0.24348, 0.24378, 0.24408), .clean_share = NAN, .waited_share = NAN,
 		.estimate_cycles = between(0.999, 1.0002, 1.0014), .observed_cycles = between(0.999, 1.0002, 1.0014),
 		.core_mhz = between(4100, 4103, 4106), .processes = 4, .processes_planned = 5, .processes_failed = 1, .observations = 320, .disturbed = 0, .n_eff = 300,
 		.n_min = 3000, .n_max = 24000, .code = "9a3f01c2",
@@ -84,7 +84,7 @@ struct kb_result fixed_crash(void)
 {
 	struct kb_result result = {
 		.benchmark = "plugin.broken", .per = "call", .clock = "tsc", .ticks_per_ns = 2.299998,
-		.clean_share = NAN, .processes_planned = 5, .processes_failed = 1,
+		.clean_share = NAN, .waited_share = NAN, .processes_planned = 5, .processes_failed = 1,
 	};
 
 	result.verdict.status = KB_INVALID;
