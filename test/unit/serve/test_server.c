@@ -219,11 +219,21 @@ static void test_not_allowed(void **state)
 
 /* ---- what ------------------------------------------------------------------------------------------------------ */
 
+/* The place of who has just left is free when the server has seen that its process ended, which is a moment later. */
 static int begin(struct kb_request request, struct kb_answer *answer)
 {
-	int fd = dial(0);
+	enum kb_partner_status status = KB_PARTNER_BUSY;
+	int fd = -1;
 
-	assert_int_equal(greet(fd, options.token), KB_PARTNER_OK);
+	for (unsigned i = 0; i < 100 && status == KB_PARTNER_BUSY; i++) {
+		if (fd >= 0) {
+			close(fd);
+			usleep(50000);
+		}
+		fd = dial(0);
+		status = greet(fd, options.token);
+	}
+	assert_int_equal(status, KB_PARTNER_OK);
 	assert_true(ask(fd, request, answer));
 	return fd;
 }
