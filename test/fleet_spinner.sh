@@ -7,28 +7,10 @@
 # Default: 10 disturbed fleets and 20 healthy ones of 8s a node, some twenty minutes. With --directory the store stays there, and what was cut off
 # goes on where it was.
 set -u
-usage="usage: fleet_spinner.sh [--build DIR] [--directory DIR] [--disturbed N] [--healthy N] [--budget TIME]"
 KB_SRC=$(cd "$(dirname "$0")/.." && pwd)
-KB_BUILD=$KB_SRC/build directory= disturbed=10 healthy=20 budget=8s
-while [ $# -gt 0 ]; do
-	[ $# -ge 2 ] || set -- --help --help
-	case $1 in
-	--build) KB_BUILD=$(cd "$2" && pwd) || exit 2 ;;
-	--directory) directory=$2 ;;
-	--disturbed) disturbed=$2 ;;
-	--healthy) healthy=$2 ;;
-	--budget) budget=$2 ;;
-	*)
-		echo "$usage" >&2
-		exit 2
-		;;
-	esac
-	shift 2
-done
-[ -z "$directory" ] || { mkdir -p "$directory" && directory=$(cd "$directory" && pwd); } || exit 2
-KBENCH=$KB_BUILD/kbench
-scratch=$(mktemp -d) && cd "$scratch" || exit 1
-. "$KB_SRC/test/support/check.sh"
+disturbed=10 healthy=20 budget=8s
+. "$KB_SRC/test/support/by_hand.sh"
+read_options "disturbed healthy budget" "$@"
 . "$KB_SRC/test/support/slurm.sh"
 at_end='stop_slurm; rm -rf "$scratch"'
 XDG_STATE_HOME=$scratch/state

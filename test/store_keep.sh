@@ -7,28 +7,10 @@
 # same months with records of as many bytes as those of the real run. With --directory the
 # server's files lie there and stay.
 set -u
-usage="usage: store_keep.sh [--build DIR] [--directory DIR] [--runs N] [--results N] [--bytes N]"
 KB_SRC=$(cd "$(dirname "$0")/.." && pwd)
-KB_BUILD=$KB_SRC/build directory= runs=2900 results=100 bytes=
-while [ $# -gt 0 ]; do
-	[ $# -ge 2 ] || set -- --help --help
-	case $1 in
-	--build) KB_BUILD=$(cd "$2" && pwd) || exit 2 ;;
-	--directory) directory=$2 ;;
-	--runs) runs=$2 ;;
-	--results) results=$2 ;;
-	--bytes) bytes=$2 ;;
-	*)
-		echo "$usage" >&2
-		exit 2
-		;;
-	esac
-	shift 2
-done
-[ -z "$directory" ] || { mkdir -p "$directory" && directory=$(cd "$directory" && pwd); } || exit 2
-KBENCH=$KB_BUILD/kbench
-scratch=$(mktemp -d) && cd "$scratch" || exit 1
-. "$KB_SRC/test/support/check.sh"
+runs=2900 results=100 bytes=
+. "$KB_SRC/test/support/by_hand.sh"
+read_options "runs results bytes" "$@"
 . "$KB_SRC/test/support/postgres.sh"
 . "$KB_SRC/test/support/store_program.sh"
 at_end='stop_postgres; rm -rf "$scratch"'

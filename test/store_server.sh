@@ -7,31 +7,11 @@
 # Default: 50 kills, 8 writers with 1500 runs of 20 results each; and 200 runs of 500 results. --runs 20000 is ten million results: 20 GB and half an hour
 # to make. With --directory the server's files stay there, and a load that was cut off goes on where it was. With --fsync on the server waits for the disk, as one that is not for a test does.
 set -u
-usage="usage: store_server.sh [--build DIR] [--directory DIR] [--kills N] [--writers N] [--runs N] [--results N] [--tests no] [--fsync on]"
 KB_SRC=$(cd "$(dirname "$0")/.." && pwd)
-KB_BUILD=$KB_SRC/build directory= kills=50 writers=8 runs=200 results=500 tests=yes
-while [ $# -gt 0 ]; do
-	[ $# -ge 2 ] || set -- --help --help
-	case $1 in
-	--build) KB_BUILD=$(cd "$2" && pwd) || exit 2 ;;
-	--directory) directory=$2 ;;
-	--kills) kills=$2 ;;
-	--writers) writers=$2 ;;
-	--runs) runs=$2 ;;
-	--results) results=$2 ;;
-	--tests) tests=$2 ;;
-	--fsync) postgres_fsync=$2 ;;
-	*)
-		echo "$usage" >&2
-		exit 2
-		;;
-	esac
-	shift 2
-done
-[ -z "$directory" ] || { mkdir -p "$directory" && directory=$(cd "$directory" && pwd); } || exit 2
-KBENCH=$KB_BUILD/kbench
-scratch=$(mktemp -d) && cd "$scratch" || exit 1
-. "$KB_SRC/test/support/check.sh"
+kills=50 writers=8 runs=200 results=500 tests=yes fsync=off
+. "$KB_SRC/test/support/by_hand.sh"
+read_options "kills writers runs results tests fsync" "$@"
+postgres_fsync=$fsync
 . "$KB_SRC/test/support/postgres.sh"
 . "$KB_SRC/test/support/store_program.sh"
 at_end='kill $pushers 2>/dev/null; stop_postgres; rm -rf "$scratch"'
