@@ -44,13 +44,6 @@ static int measure_extents(struct kb_store *store, struct kb_run_list *list)
 	return error;
 }
 
-static void drop_entry(struct kb_run_list *list, size_t index)
-{
-	json_decref(list->runs[index].json);
-	memmove(&list->runs[index], &list->runs[index + 1], (list->count - index - 1) * sizeof *list->runs);
-	list->count--;
-}
-
 int kb_runs_list(struct kb_store *store, uint64_t limit, struct kb_run_list *list, struct kb_failure *failure)
 {
 	uint64_t others = 0;
@@ -65,7 +58,7 @@ int kb_runs_list(struct kb_store *store, uint64_t limit, struct kb_run_list *lis
 void kb_runs_release(struct kb_run_list *list)
 {
 	while (list->count > 0)
-		drop_entry(list, list->count - 1);
+		json_decref(list->runs[--list->count].json);
 	free(list->runs);
 }
 
