@@ -24,9 +24,9 @@ static int explain(char error[256], const char *what, int code)
 /* What the guardian is to remove must be the whole path: one that was cut off would name another directory. */
 static int make_scratch(struct kb_machine *machine, const char *id, char error[256])
 {
-	const char *set = getenv("TMPDIR");
-	/* On a disk, not in memory, as /tmp may be: benchmarks of page faults from files need one. */
-	const char *directory = set && set[0] ? set : "/var/tmp";
+	char directory[PATH_MAX];
+
+	kb_run_directory(directory);
 	int length = snprintf(machine->scratch, sizeof machine->scratch, "%s/kbench-%s", directory, id);
 	int result = (size_t)length < sizeof machine->scratch ? kb_guardian_remove(&machine->guardian, machine->scratch) : -ENAMETOOLONG;
 

@@ -43,7 +43,7 @@ struct kb_kanata_options {
 };
 
 struct kb_run_options {
-	char id[37];                    /* run id; carried by every process in KBENCH_RUN */
+	char id[37];                    /* run id, of which every process carries a mark (run/process/mark.h) */
 	const char *collector;          /* path of kbench-collect */
 	const char *plugin;             /* path of a plug-in or NULL */
 	const char *plugin_name;        /* of its benchmark */

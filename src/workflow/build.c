@@ -17,6 +17,7 @@
 #include "places.h"
 #include "run/engine.h"
 #include "run/process/child.h"
+#include "run/process/mark.h"
 #include "run/process/trust.h"
 #include "workflow/machine.h"
 
@@ -64,11 +65,9 @@ int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
 	char id[37], real[PATH_MAX], why[KB_TRUST_WHY];
 	int error = kb_run_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
 
-	if (error) {
-		build->guardian = (struct kb_guardian){ .lifeline = -1, .settings = -1, .pid = -1 };
+	if (error)
 		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
-	}
-	setenv("KBENCH_RUN", id, 1);
+	kb_mark(id);
 	signal(SIGCHLD, SIG_DFL);       /* where it is ignored, the exit code of make is lost */
 	if (snprintf(build->work, PATH_MAX, "%s.part-%d", build->into, (int)getpid()) >= PATH_MAX - 40)
 		return kb_refuse(failure, KB_EXIT_USAGE, "%.200s: too long", build->into);
@@ -96,6 +95,7 @@ int kb_build_run(struct kb_build *build, const char *const *words, const char *w
 	while (waitpid(child, &ended, WNOHANG) == 0) {
 		if (kb_run_stop_signal())
 			kill(-child, SIGKILL);
+		kb_guardian_look(&build->guardian);
 		kb_sleep_ns(5000000);
 	}
 	kb_guardian_group(&build->guardian, 0);

@@ -15,6 +15,7 @@
 
 #include "run/engine.h"
 #include "run/process/guardian.h"
+#include "run/process/mark.h"
 #include "run/process/trust.h"
 #include "stats/stats.h"
 #include "suite/model/command.h"
@@ -112,8 +113,9 @@ static int run_programs(struct job *job, bool first, struct kb_failure *failure)
 	int error = kb_run_id(id), code = 0;
 
 	error = error ? error : kb_guardian_start(&guardian, id);
-	if (error || setenv("KBENCH_RUN", id, 1))
-		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(error ? -error : errno));
+	if (error)
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
+	kb_mark(id);
 	if (first)
 		code = begin(job, &job->command, job->c->argv, failure) ?: begin(job, &job->hello, job->hello_argv, failure);
 	if (!code)

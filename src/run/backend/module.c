@@ -133,6 +133,11 @@ int kb_module_take(const char *module, const char *path, struct kb_module_hold *
 	return error == -EEXIST ? joined ? KB_MODULE_SHARED : KB_MODULE_USERS : error;
 }
 
+void kb_module_rely_again(const char *module, struct kb_module_hold *held)
+{
+	*held = hold(module);
+}
+
 /* ---- unloading --------------------------------------------------------------------------------------------- */
 
 void kb_module_loosen(struct kb_module_hold *held)

@@ -23,6 +23,9 @@ enum { KB_MODULE_NEW = 0, KB_MODULE_SHARED, KB_MODULE_USERS };
    or -errno. What is the user's is not held. */
 int kb_module_take(const char *module, const char *path, struct kb_module_hold *);
 
+/* Relies on one that another guardian of the run took, or the run of that guardian, as if it had taken it. */
+void kb_module_rely_again(const char *module, struct kb_module_hold *);
+
 /* It is still to be unloaded, but for who comes now it is the user's. */
 void kb_module_loosen(struct kb_module_hold *);
 

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,4 +101,18 @@ int kb_child_wait(pid_t child, uint64_t limit_ns)
 		kb_sleep_ns(LOOK_NS);
 	}
 	return code;
+}
+
+unsigned kb_child_list(pid_t *children, unsigned room)
+{
+	char path[64], text[8192], *at = text, *end;
+	unsigned count = 0;
+
+	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)syscall(SYS_gettid));
+	if (kb_read_file(path, text, sizeof text) <= 0)
+		return 0;
+	/* A space behind each: a number without it was cut off. */
+	for (long child; count < room && (child = strtol(at, &end, 10)) > 0 && *end == ' '; at = end)
+		children[count++] = (pid_t)child;
+	return count;
 }

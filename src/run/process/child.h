@@ -27,4 +27,7 @@ int kb_child_wait(pid_t child, uint64_t limit_ns);
 /* Whether it has ended, and how; *code as above. */
 bool kb_child_ended(pid_t child, int *code);
 
+/* All children of this thread, strays that came to it as the subreaper among them: at most so many. 0: there are none, or no such list. */
+unsigned kb_child_list(pid_t *children, unsigned room);
+
 #endif

@@ -22,6 +22,8 @@
 #include "io.h"
 #include "result/sent.h"
 #include "run/backend/backend.h"
+#include "run/process/child.h"
+#include "run/process/mark.h"
 #include "run/process/symbol.h"
 
 #define PIPE_BYTES (1 << 20)    /* a whole process fits: the collector never waits for its reader */
@@ -31,6 +33,7 @@
 #define SLEEP_NS 5000000u
 #define ARGUMENTS_MAX 40
 #define INHERITED_MAX 256       /* children that were ours before the run; of more the rest would be taken for strays */
+#define CHILDREN_MAX 512
 
 struct kb_process {
 	const struct kb_run_options *options;
@@ -176,9 +179,10 @@ static void become(const struct kb_process *process, const struct arguments *arg
 	if (process->line >= 0)
 		fcntl(process->line, F_SETFD, 0);
 	fcntl(process->machine->guardian.settings, F_SETFD, 0);
+	kb_guardian_leave(&process->machine->guardian);
 	for (char *const *variable = process->options->environment; variable && *variable; variable++)
 		putenv(*variable);
-	setenv("KBENCH_RUN", process->options->id, 1);
+	kb_mark(process->options->id);
 	if (process->options->fork)
 		process->options->fork((int)arguments->count, (char **)arguments->at);
 	execv(arguments->at[0], arguments->at);
@@ -325,6 +329,7 @@ bool kb_process_await(struct kb_process *process, uint64_t blocks)
 		if (blocks > ended_blocks(process) + MANY_BLOCKS)
 			kb_sleep_ns(SLEEP_NS);
 		poll(&wait, 1, LOOK_MS);
+		kb_guardian_look(&process->machine->guardian);
 		bool open = drain(process);
 
 		if (has(process, blocks))
@@ -368,26 +373,6 @@ static void describe_end(struct kb_process *process, int status)
 	kb_make_visible(out, '?'); /* a symbol and a path may be called anything */
 }
 
-/* The next child's number off a list of /proc; 0 at its end. */
-static pid_t take_child(char **list)
-{
-	char *end;
-	long pid = strtol(*list, &end, 10);
-
-	pid = end == *list ? 0 : pid;
-	*list = end;
-	return (pid_t)pid;
-}
-
-/* All children of this thread, strays that came to it as the subreaper among them. False: there are none, or no such file. */
-static bool read_children(char *list, size_t room)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)syscall(SYS_gettid));
-	return kb_read_file(path, list, room) > 0;
-}
-
 /* No stray: another process of the run, its guardian, or what was there before. */
 static bool is_known(const struct kb_process *process, pid_t pid)
 {
@@ -403,21 +388,20 @@ static bool is_known(const struct kb_process *process, pid_t pid)
 /* As a subreaper the parent gets what the process forked away. Kills and counts it; what is dead already is only reaped. */
 static unsigned kill_strays(const struct kb_process *process)
 {
-	char list[4096];
+	pid_t children[CHILDREN_MAX];
 	unsigned strays = 0;
 
-	for (int round = 0; round < 100 && read_children(list, sizeof list); round++) {
-		unsigned found = 0;
-		char *at = list;
+	for (int round = 0; round < 100; round++) {
+		unsigned count = kb_child_list(children, CHILDREN_MAX), found = 0;
 
-		for (pid_t pid; (pid = take_child(&at)) > 0;) {
-			if (is_known(process, pid))
+		for (unsigned i = 0; i < count; i++) {
+			if (is_known(process, children[i]))
 				continue;
 			found++;
-			if (waitpid(pid, NULL, WNOHANG) == pid)
+			if (waitpid(children[i], NULL, WNOHANG) == children[i])
 				continue;
-			kill(pid, SIGKILL);
-			waitpid(pid, NULL, 0);
+			kill(children[i], SIGKILL);
+			waitpid(children[i], NULL, 0);
 			strays++;
 		}
 		if (found == 0)
@@ -434,6 +418,7 @@ static int wait_for_end(struct kb_process *process)
 		struct pollfd wait = { .fd = process->pidfd, .events = POLLIN };
 
 		poll(&wait, 1, LOOK_MS);
+		kb_guardian_look(&process->machine->guardian);
 		drain(process);
 		/* Of the others, too: a copy whose pipe is full does not come to the line on which this one waits. A user has only so much
 		   memory for pipes, and where it is used up they hold far less than a process. */
@@ -476,15 +461,12 @@ struct kb_process_text kb_process_close(struct kb_process *process)
 struct kb_process *kb_process_new(const struct kb_run_options *options, struct kb_machine *machine)
 {
 	struct kb_process *process = calloc(1, sizeof *process);
-	char list[4096], *at = list;
 
 	if (!process)
 		return NULL;
 	*process = (struct kb_process){ .options = options, .machine = machine, .next = machine->processes, .line = -1 };
 	machine->processes = process;
-	for (pid_t pid = read_children(list, sizeof list) ? take_child(&at) : 0;
-	     pid > 0 && process->inherited_count < INHERITED_MAX; pid = take_child(&at))
-		process->inherited[process->inherited_count++] = pid;
+	process->inherited_count = kb_child_list(process->inherited, INHERITED_MAX);
 	return process;
 }
 

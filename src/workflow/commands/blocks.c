@@ -285,6 +285,7 @@ static int run_blocks(struct kb_commands_job *job)
 		uint64_t began = kb_wall_ns();
 
 		show_progress(job);
+		kb_guardian_look(&job->guardian);
 		error = run_block(job, out->blocks, false);
 		if (error)
 			break;

@@ -20,6 +20,7 @@
 #include "io.h"
 #include "result/json/json.h"
 #include "run/calibrate.h"
+#include "run/process/mark.h"
 #include "run/process/trust.h"
 #include "workflow/machine.h"
 
@@ -199,8 +200,9 @@ static int measure(struct kb_commands_job *job, struct kb_failure *failure)
 	job->observer = kb_watch_observer(&out->w.watch);
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a command starts and leaves becomes ours to find */
 	error = kb_guardian_start(&job->guardian, out->w.id);
-	if (error || setenv("KBENCH_RUN", out->w.id, 1))
-		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(error ? -error : errno));
+	if (error)
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
+	kb_mark(out->w.id);
 
 	note_setups(job);
 	note_parameters(job);

@@ -129,3 +129,19 @@ run='--defaults --method single --budget 120s --no-store --precision 100%'
 	measured out "a run of the new build"
 }
 until_loaded '' "all of it"
+
+# ---- run and guardian are killed together --------------------------------------------------------------------------------
+
+begin first
+first=$!
+until_loaded 'kbench kbench_memcpy ' "a run"
+kill -STOP $first
+for child in $(cat /proc/$first/task/$first/children); do
+	[ "$(cat /proc/$child/comm)" != kbench-guardian ] || kill -9 $child
+done
+kill -9 $first
+wait $first 2>/dev/null
+sleep 0.5
+[ "$(loaded)" = 'kbench kbench_memcpy ' ] || fail "nobody is left who unloads, but there is '$(loaded)'"
+ours run sys.null --processes 1 --precision 100% --budget 5s --no-store >out 2>&1 || fail "the next run: $(cat out)"
+until_loaded '' "the next run"

@@ -3,105 +3,36 @@
  * this test are at stake: the id is drawn for it, and every wait ends.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "io.h"
+#include "place.h"
 #include "run/process/guardian.h"
+#include "run/process/mark.h"
 
 #define PATIENCE_MS 10000
 
-struct place { char directory[64], inner[96], setting[96], keep[96], id[40]; };
-
-static void write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(kb_write_all(fd, text, strlen(text)), 0);
-	close(fd);
-}
-
-static struct place make_place(void)
-{
-	struct place place = { .directory = "/tmp/kbench-guardian-XXXXXX" };
-	char deep[128];
-
-	assert_non_null(mkdtemp(place.directory));
-	snprintf(place.inner, sizeof place.inner, "%s/scratch", place.directory);
-	snprintf(place.setting, sizeof place.setting, "%s/setting", place.directory);
-	snprintf(place.keep, sizeof place.keep, "%s/keep", place.directory);
-	snprintf(place.id, sizeof place.id, "test-%d-%s", (int)getpid(), strrchr(place.directory, '-') + 1);
-	mkdir(place.inner, 0700);
-	snprintf(deep, sizeof deep, "%s/deep", place.inner);
-	mkdir(deep, 0700);
-	snprintf(deep, sizeof deep, "%s/deep/file", place.inner);
-	write_text(deep, "of the run");
-	/* Values have one length: a file of /proc or /sys is not cut before it is written. */
-	write_text(place.setting, "changed");
-	write_text(place.keep, "kept");
-	return place;
-}
-
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk)
-{
-	(void)info, (void)type, (void)walk;
-	return remove(path);
-}
-
-static void drop_place(const struct place *place)
-{
-	nftw(place->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static bool gone(const char *path)
-{
-	return access(path, F_OK) < 0 && errno == ENOENT;
-}
-
-static bool holds(const char *path, const char *text)
-{
-	char found[64];
-
-	return kb_read_file(path, found, sizeof found) >= 0 && !strcmp(found, text);
-}
-
 /* ---- processes ----------------------------------------------------------------------------------- */
 
-/* A process that would sleep for a minute. mark: an environment with the run's id, or NULL; group: one of its own. It
-   has its environment on return: the pipe closes when the program is executed. */
+/* A process that would sleep for a minute, without an environment. mark: the id of its run, or NULL; group: one of its own. It
+   has all that on return: the pipe closes when the program is executed. */
 static pid_t sleeper(const char *mark, bool group)
 {
 	char *arguments[] = { "sleep", "60", NULL };
-	char variable[64] = "NOTHING=1", end;
-	char *environment[] = { variable, NULL };
+	char *environment[] = { NULL }, end;
 	int started[2];
 
 	if (pipe2(started, O_CLOEXEC) < 0)
 		return -1;
-	if (mark)
-		snprintf(variable, sizeof variable, "KBENCH_RUN=%s", mark);
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		if (mark && kb_mark(mark))
+			_exit(127);
 		if (group)
 			setpgid(0, 0);
 		execve("/bin/sleep", arguments, environment);
@@ -148,15 +79,18 @@ static bool eventually(bool (*is)(const char *), const char *path)
 /* Says as a collector does that `path` held `value`; 'y' or 'n' for itself, '?' for an answer to somebody else. */
 static char ask(const struct kb_guardian *guardian, int group, const char *path, const char *value)
 {
-	char text[256], answer[32];
-	int length = snprintf(text, sizeof text, "%d restore %s\t%s", group, path, value);
+	static int asked;
+	char text[256], name[32], answer[48];
+
+	snprintf(name, sizeof name, "%d %d", group, ++asked);
+	int length = snprintf(text, sizeof text, "%s restore %s\t%s", name, path, value);
 
 	assert_int_equal(send(guardian->settings, text, (size_t)length, MSG_NOSIGNAL), length);
 	ssize_t got = recv(guardian->settings, answer, sizeof answer - 1, 0);
 
 	assert_true(got > 2);
 	answer[got] = '\0';
-	return atoi(answer + 2) == group ? answer[0] : '?';
+	return !strcmp(answer + 2, name) ? answer[0] : '?';
 }
 
 /* ---- the run, in a child -------------------------------------------------------------------------- */
@@ -300,7 +234,7 @@ static void test_process_dies_asking(void **state)
 	assert_int_equal(kb_guardian_group(&guardian, 0), 0);   /* it serves */
 	kill(guardian.pid, SIGSTOP);
 	for (int owner = 71; owner <= 73; owner++) {
-		snprintf(text, sizeof text, "%d restore %s\tfirst__", owner, place.setting);
+		snprintf(text, sizeof text, "%d 1 restore %s\tfirst__", owner, place.setting);
 		say(guardian.settings, text);
 	}
 	say(guardian.lifeline, "settle 73");
@@ -324,10 +258,10 @@ static void test_process_outlives(void **state)
 	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
 	assert_int_equal(ask(&guardian, 71, place.setting, "at rest"), 'y');
 	assert_int_equal(ask(&guardian, 0, place.keep, "old_"), 'n');
-	assert_int_equal(send(guardian.settings, "71 remove /nonexistent", 22, 0), 22);
+	assert_int_equal(send(guardian.settings, "71 9 remove /nonexistent", 24, 0), 24);
 	char answer[8];
 
-	assert_int_equal(recv(guardian.settings, answer, sizeof answer, 0), 4);
+	assert_int_equal(recv(guardian.settings, answer, sizeof answer, 0), 6);
 	assert_int_equal(answer[0], 'n');
 	kb_guardian_stop(&guardian);
 	assert_true(holds(place.setting, "at rest"));
@@ -352,21 +286,120 @@ static void test_group_taken_back(void **state)
 	drop_place(&place);
 }
 
-/* Without a guardian nothing may be changed, and a path that does not fit must not be cut to another one. */
+/* A path that does not fit must not be cut to another one, and one of two lines would be two entries. */
 static void test_refused(void **state)
 {
-	static char path[5000];
+	static char path[PATH_MAX + 1000];
 	struct kb_guardian guardian;
 
 	(void)state;
 	memset(path, 'x', sizeof path - 1);
 	assert_int_equal(kb_guardian_start(&guardian, "test-refused"), 0);
 	assert_int_equal(kb_guardian_remove(&guardian, path), -ENAMETOOLONG);
-	kill(guardian.pid, SIGKILL);
-	for (int i = 0; i < 1000 && kb_guardian_remove(&guardian, "/nonexistent/kbench") == 0; i++)
-		kb_sleep_ns(5000000);
-	assert_int_equal(kb_guardian_remove(&guardian, "/nonexistent/kbench"), -EPIPE);
+	assert_int_equal(kb_guardian_remove(&guardian, "/nonexistent/kbench\nadd 0 remove /nonexistent/kbench-2"), -EINVAL);
 	kb_guardian_stop(&guardian);
+}
+
+/* ---- guardians that are killed -------------------------------------------------------------------- */
+
+/* Kills it, at a moment when nobody asks it anything. */
+static void kill_guardian(const struct kb_guardian *guardian)
+{
+	siginfo_t info;
+
+	kill(guardian->pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)guardian->pid, &info, WEXITED | WNOWAIT), 0);
+}
+
+/* What one promised, the next one keeps: what the run asked for, and processes of it that live or have ended. */
+static void test_replaced(void **state)
+{
+	struct place place = make_place();
+	struct kb_guardian guardian;
+	pid_t first, grouped = sleeper(NULL, true);
+	char answer[32];
+	ssize_t length;
+
+	(void)state;
+	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
+	first = guardian.pid;
+	assert_int_equal(kb_guardian_remove(&guardian, place.inner), 0);
+	assert_int_equal(ask(&guardian, 71, place.setting, "at rest"), 'y');
+	assert_int_equal(ask(&guardian, 72, place.keep, "old_"), 'y');
+	assert_int_equal(kb_guardian_settle(&guardian, 72), 0);
+	write_text(place.keep, "kept");
+	assert_int_equal(kb_guardian_group(&guardian, grouped), 0);
+	kill_guardian(&guardian);
+	kb_guardian_look(&guardian);
+	assert_int_not_equal(guardian.pid, first);
+	assert_int_equal(ask(&guardian, 71, place.keep, "kept"), 'y');
+	/* A process asks while there is none: it hears the next, which what the run says has started. */
+	kill_guardian(&guardian);
+	say(guardian.settings, "73 5 restore /nonexistent/setting\told");
+	assert_int_equal(kb_guardian_settle(&guardian, 70), 0);
+	do {    /* it may repeat what the other had answered just before it was killed */
+		assert_true((length = recv(guardian.settings, answer, sizeof answer - 1, 0)) > 0);
+		answer[length] = '\0';
+	} while (strncmp(answer, "y 71 ", 5) == 0);
+	assert_string_equal(answer, "y 73 5");
+	kb_guardian_stop(&guardian);
+	assert_true(was_killed(grouped));
+	assert_true(gone(place.inner));
+	assert_true(holds(place.setting, "at rest"));
+	drop_place(&place);
+}
+
+/* Nobody restarts one that is killed when all is over: then the run does its work. */
+static void test_killed_at_end(void **state)
+{
+	struct place place = make_place();
+	struct kb_guardian guardian;
+	pid_t carrier = sleeper(place.id, false);
+
+	(void)state;
+	assert_int_equal(kb_guardian_start(&guardian, place.id), 0);
+	assert_int_equal(kb_guardian_remove(&guardian, place.inner), 0);
+	assert_int_equal(ask(&guardian, 71, place.setting, "at rest"), 'y');
+	kill_guardian(&guardian);
+	kb_guardian_stop(&guardian);
+	assert_true(was_killed(carrier));
+	assert_true(gone(place.inner));
+	assert_true(gone(guardian.journal.path));
+	assert_true(holds(place.setting, "at rest"));
+	drop_place(&place);
+}
+
+/* Run and guardian at once: the next one that starts undoes it all, but not what a run has that lives. */
+static void test_both_killed(void **state)
+{
+	struct place place = make_place(), alive = make_place();
+	struct kb_guardian guardian, next;
+	struct cast cast;
+	pid_t run;
+
+	(void)state;
+	assert_int_equal(kb_guardian_start(&guardian, alive.id), 0);
+	assert_int_equal(kb_guardian_remove(&guardian, alive.inner), 0);
+	run = start_run(&place, &cast);
+	kill(run, SIGSTOP);     /* so that it does not see its guardian die */
+	kill(cast.guardian, SIGKILL);
+	kill(run, SIGKILL);
+	assert_true(was_killed(run));
+	assert_true(was_killed(cast.guardian));
+	assert_false(gone(place.inner));
+	assert_int_equal(kill(cast.carrier, 0), 0);
+
+	assert_int_equal(kb_guardian_start(&next, "test-next"), 0);
+	assert_true(was_killed(cast.carrier));
+	assert_true(gone(place.inner));
+	assert_true(holds(place.setting, "at rest"));
+	assert_false(gone(alive.inner));
+	end_child(cast.grouped);        /* its number alone is no reason to kill it then */
+	kb_guardian_stop(&next);
+	kb_guardian_stop(&guardian);
+	assert_true(gone(alive.inner));
+	drop_place(&place);
+	drop_place(&alive);
 }
 
 /* What does not load is not unloaded, and is no hindrance. A kernel that has modules: test/integration/kernel/shared.sh, with a
@@ -397,7 +430,8 @@ int main(void)
 		cmocka_unit_test(test_killed), cmocka_unit_test(test_stop), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_group_taken_back), cmocka_unit_test(test_refused), cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_processes), cmocka_unit_test(test_process_dies_asking),
-		cmocka_unit_test(test_process_outlives),
+		cmocka_unit_test(test_process_outlives), cmocka_unit_test(test_replaced), cmocka_unit_test(test_killed_at_end),
+		cmocka_unit_test(test_both_killed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

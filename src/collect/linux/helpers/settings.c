@@ -35,9 +35,11 @@ void kb_settings_open(struct kb_run *run, int guardian)
 /* The process's process group names it: a traced or forked part of it is in it, too. */
 static int ask(const char *path, const char *before)
 {
-	char text[PATH_BYTES + VALUE_BYTES + 32], answer[32];
-	int group = (int)getpgrp();
-	int length = snprintf(text, sizeof text, "%d restore %s\t%s", group, path, before);
+	static int asked;
+	char text[PATH_BYTES + VALUE_BYTES + 48], name[32], answer[48];
+
+	snprintf(name, sizeof name, "%d %d", (int)getpgrp(), ++asked);
+	int length = snprintf(text, sizeof text, "%s restore %s\t%s", name, path, before);
 
 	if (length >= (int)sizeof text)
 		return -ENAMETOOLONG;
@@ -51,7 +53,7 @@ static int ask(const char *path, const char *before)
 		if (got < 3)
 			return -EPIPE;
 		answer[got] = '\0';
-		if (atoi(answer + 2) == group)  /* else it was for a process that died before it heard it */
+		if (!strcmp(answer + 2, name))  /* else it was for a process that died before it heard it, or is told again */
 			return answer[0] == 'y' ? 0 : -EPIPE;
 	}
 }
