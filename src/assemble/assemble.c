@@ -13,6 +13,7 @@
 #include "assemble/inside.h"
 #include "assemble/command.h"
 #include "io.h"
+#include "scratch.h"
 
 /* ---- one block ----------------------------------------------------------------------------------- */
 

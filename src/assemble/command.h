@@ -30,23 +30,4 @@ int kb_command_apart(void (*work)(void *context), void *context, unsigned limit_
 /* The name of a program of binutils for the target: plain on a machine of its family, else with the target's prefix. */
 void kb_command_tool(const struct kb_target *, const char *tool, char *name, size_t room);
 
-/* ---- where they work ---- */
-
-/*
- * A directory for what other programs read and write: an assembler and a compiler work on files. It goes with all in it when it
- * is closed, and also where this process ends before that, by an error, by Ctrl-C or by kill -9: a second process waits for
- * either.
- */
-struct kb_scratch {
-	const char *path;
-	int line;                       /* the keeper ends when its other end does */
-	pid_t keeper;                   /* -1: there is none, and the directory goes when it is closed */
-};
-
-/* Makes the directory: `path` ends in XXXXXX, as for mkdtemp(), which fills it in, and must stay. 0 or -errno. */
-int kb_scratch_open(struct kb_scratch *, char *path);
-
-/* Returns when the directory is gone. */
-void kb_scratch_close(struct kb_scratch *);
-
 #endif

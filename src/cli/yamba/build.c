@@ -15,6 +15,7 @@
 #include "assemble/command.h"
 #include "cli/cli.h"
 #include "cli/files.h"
+#include "scratch.h"
 
 #define COMPILE_LIMIT_MS 120000
 

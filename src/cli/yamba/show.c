@@ -20,6 +20,7 @@
 #include "code/program.h"
 #include "io.h"
 #include "run/process/trust.h"
+#include "scratch.h"
 
 #define COMPOSE_S 10u
 

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include "grown.h"
 #include "io.h"
 #include "run/process/mark.h"
+#include "scratch.h"
 
 #define MAGIC "kbench-journal/1"
 #define SUFFIX ".journal"
@@ -108,13 +108,6 @@ void kb_journal_set_group(struct kb_journal *journal, pid_t group)
 
 /* ---- undoing ----------------------------------------------------------------------------------------------- */
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk)
-{
-	(void)info, (void)type, (void)walk;
-	remove(path);
-	return 0;
-}
-
 static void restore(char *pair)
 {
 	char *value = strchr(pair, '\t');
@@ -134,7 +127,7 @@ void kb_journal_undo(struct kb_journal *journal, size_t entry)
 	char *line = journal->entries[entry].line;
 
 	if (!strncmp(line, "remove ", 7)) {
-		nftw(line + 7, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		kb_remove_tree(line + 7);
 	} else if (!strncmp(line, "unload ", 7)) {
 		int error = kb_module_give_back(line + 7, &journal->entries[entry].hold);
 

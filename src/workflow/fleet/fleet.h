@@ -9,9 +9,9 @@
 #include <jansson.h>
 #include <limits.h>
 
-#include "assemble/command.h"
 #include "base/text.h"
 #include "run/place.h"
+#include "scratch.h"
 #include "store/store.h"
 #include "workflow/exit.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assemble/command.h"
 #include "base/units.h"
 #include "io.h"
 #include "run/run.h"

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "io.h"
 #include "places.h"
 #include "result/json/json.h"
+#include "scratch.h"
 #include "workflow/build.h"
 #include "workflow/fleet/fleet.h"
 #include "workflow/machine.h"
@@ -82,19 +82,11 @@ int kb_fleet_state_make(struct kb_fleet *fleet, struct kb_failure *failure)
 	return kb_fleet_state_save(fleet, failure);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path) && errno != ENOENT ? -1 : 0;
-}
-
 void kb_fleet_state_remove(struct kb_fleet *fleet)
 {
 	if (strcmp(fleet->place, fleet->state))
-		nftw(fleet->place, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	nftw(fleet->state, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+		kb_remove_tree(fleet->place);
+	kb_remove_tree(fleet->state);
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "places.h"
 #include "run/backend/sel4.h"
 #include "run/process/trust.h"
+#include "scratch.h"
 
 #define DAYS_UNUSED 30
 
@@ -73,12 +74,6 @@ static int count_one(const char *path, const struct stat *facts, int kind, struc
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *where)
-{
-	(void)facts, (void)kind, (void)where;
-	return remove(path) < 0 ? errno : 0;
-}
-
 static void tidy_entry(const char *path, bool stale, bool dry, const struct kb_notes *notes, struct kb_cache_size *size)
 {
 	int error = 0;
@@ -88,9 +83,9 @@ static void tidy_entry(const char *path, bool stale, bool dry, const struct kb_n
 	size->entries++;
 	size->bytes += walked;
 	if (stale && !dry)
-		error = nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		error = kb_remove_tree(path);
 	if (error)
-		kb_note(notes, "cannot remove %.300s: %s", path, strerror(error));
+		kb_note(notes, "cannot remove %.300s: %s", path, strerror(-error));
 	if (!stale || error)
 		return;
 	size->stale++;
