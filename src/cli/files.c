@@ -1,4 +1,4 @@
-/* See files.h. A file is a temporary one in the directory of the target, on the disk before it gets the target's name. */
+/* See files.h. A file is a nameless one in the directory of the target, on the disk before it gets the target's name. */
 #define _GNU_SOURCE
 #include "cli/files.h"
 
@@ -27,29 +27,71 @@ static int write_to(const char *path, int flags, const char *bytes, size_t lengt
 	return file < 0 ? -errno : finish(file, kb_write_all(file, bytes, length));
 }
 
+/* A file without a name, which a kill leaves nowhere; where the file system has none, one with a drawn name, else "". */
+static int open_new(const char *path, char name[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	size_t above = slash ? (size_t)(slash - path) + 1 : 0;
+	int file;
+
+	if (snprintf(name, PATH_MAX, "%.*s.", (int)above, path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	file = access("/proc/self/fd", X_OK) ? -1 : open(name, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600); /* it gets its name there */
+	if (file >= 0) {
+		name[0] = '\0';
+		return file;
+	}
+	if (snprintf(name, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	file = mkostemp(name, O_CLOEXEC);
+	return file < 0 ? -errno : file;
+}
+
+static int link_as(int file, const char *name)
+{
+	char open_file[32];
+
+	snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", file);
+	return linkat(AT_FDCWD, open_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* Only a name can take another file's place: that one is there for a moment. */
+static int put_in_place(int file, char name[PATH_MAX], const char *path)
+{
+	int error = 0;
+
+	if (!name[0]) {
+		error = link_as(file, path);
+		if (error != -EEXIST)
+			return error;
+		if (snprintf(name, PATH_MAX, "%s.%d", path, (int)getpid()) >= PATH_MAX)
+			return -ENAMETOOLONG;
+		error = link_as(file, name);
+	}
+	if (!error && rename(name, path))
+		error = -errno;
+	return error;
+}
+
 static int replace(const char *path, mode_t mode, const char *bytes, size_t length)
 {
 	char name[PATH_MAX];
-	int file, error;
+	int file = open_new(path, name), error;
 
-	if (snprintf(name, sizeof name, "%s.XXXXXX", path) >= (int)sizeof name)
-		return -ENAMETOOLONG;
-	file = mkostemp(name, O_CLOEXEC);
 	if (file < 0)
-		return -errno;
+		return file;
 	error = kb_write_all(file, bytes, length);
 	if (!error && (fchmod(file, mode) || fsync(file)))
 		error = -errno;
+	error = error ?: put_in_place(file, name, path);
 	error = finish(file, error);
-	if (!error && rename(name, path))
-		error = -errno;
-	if (error)
+	if (error && name[0])
 		unlink(name);
 	return error;
 }
 
 /* A link stays a link: what it leads to is replaced. One may name a file that is not there yet, which is made first: only what is there
-   has a path to look a link through. A new file is as open() would have made it; mkstemp makes files for the user alone. */
+   has a path to look a link through. A new file is as open() would have made it; the one that is written is for the user alone first. */
 static int write_file(const char *path, const char *bytes, size_t length)
 {
 	char target[PATH_MAX];
@@ -80,12 +122,11 @@ static int try_file(const char *path)
 
 	if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
 		return S_ISDIR(facts.st_mode) ? -EISDIR : access(path, W_OK) ? -errno : 0;
-	if (snprintf(name, sizeof name, "%s.XXXXXX", path) >= (int)sizeof name)
-		return -ENAMETOOLONG;
-	file = mkostemp(name, O_CLOEXEC);
+	file = open_new(path, name);
 	if (file < 0)
-		return -errno;
-	unlink(name);
+		return file;
+	if (name[0])
+		unlink(name);
 	return finish(file, 0);
 }
 
