@@ -3,9 +3,12 @@
 
 #include <getopt.h>
 #include <locale.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
+#include "io.h"
 
 /* In the order of a first use, which is the order of `kbench --help`; with group NULL one stands below the heading before it. */
 static const struct { const char *group; const struct kb_command *command; } commands[] = {
@@ -102,8 +105,33 @@ static int help(int argc, char **argv)
 	return kb_finish_output(command, KB_EXIT_DONE);
 }
 
+/* SQLite maps the index of a store's log, FILE-shm, and gives each of its pages one byte. Where blocks of the disk are smaller than pages, as on
+   an ext4 of 200 MB, the rest of the page may find no room later: the system has no other answer to an access than this signal. */
+static void tell_of_mapping(int number, siginfo_t *info, void *context)
+{
+	static const char text[] = "kbench: a file that is mapped into memory, such as the store's FILE-shm, cannot be used: the disk is full, or it was cut off; "
+				   "free some space and try again\n";
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR) {
+		signal(number, SIG_DFL);
+		raise(number); /* delivered when this handler returns */
+		return;
+	}
+	kb_write_all(STDERR_FILENO, text, sizeof text - 1);
+	_exit(KB_EXIT_USAGE);
+}
+
+static void catch_mapping(void)
+{
+	struct sigaction action = { .sa_sigaction = tell_of_mapping, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGBUS, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
+	catch_mapping();
 	/* Only the character set: a decimal comma would break every number we print and read. */
 	setlocale(LC_CTYPE, "");
 	/* As git does: help, and no success, for nothing was done. */
