@@ -109,7 +109,8 @@ int kb_finish_output(const struct kb_command *command, int code)
 		fputc('\n', stdout);
 		fflush(stdout);
 	}
-	kb_complain(command, "cannot write the output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+	/* A disk that was full meanwhile may have room for that byte. */
+	kb_complain(command, "cannot write the output: %s", errno ? strerror(errno) : "a part of it found no room, and what follows would; try again");
 	return KB_EXIT_USAGE;
 }
 
