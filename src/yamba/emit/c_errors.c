@@ -150,6 +150,7 @@ static const char *remedy_of(const char *text)
 		{ "is called as one of type", "write it as the table of functions in the reference has it" },
 		{ "makes ", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
 		{ "incompatible", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
+		{ "No space left on device", "free some space, or name another directory in TMPDIR" },
 		{ "No such file", "correct the name, or install the package that has it" },
 	};
 
