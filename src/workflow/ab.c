@@ -198,6 +198,8 @@ static int measure(const struct kb_ab_request *ab, struct kb_ab_workflow *job, s
 	char error[256] = "";
 	int result;
 
+	a->watch.pair = &b->watch;
+	b->watch.pair = &a->watch;
 	job->count = a->watch.results = a->count;
 	job->pairs = calloc(job->count + 1, sizeof *job->pairs);
 	job->rows = calloc(job->count + 1, sizeof *job->rows);

@@ -26,11 +26,13 @@ static void clear_line(const struct kb_watch *watch)
 	}
 }
 
-/* The line of progress must go first, or the note would stand behind it. */
+/* The line of progress must go first, or the note would stand behind it. What the other run of a pair has told is not told again. */
 static void lose(struct kb_watch *watch, const char *why)
 {
-	clear_line(watch);
-	kb_note(&watch->notes, "%s; the run goes on unsaved", why);
+	if (!watch->pair || !watch->pair->lost) {
+		clear_line(watch);
+		kb_note(&watch->notes, "%s; the run goes on unsaved", why);
+	}
 	kb_store_close(watch->store);
 	watch->store = NULL;
 	watch->lost = true;

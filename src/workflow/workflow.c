@@ -321,7 +321,7 @@ int kb_workflow_finish(struct kb_workflow *w, int result, const char *error, str
 	kb_date_now(w->finished);
 	w->stored.finished = w->finished;
 	kb_watch_close(&w->watch, w->finished);
-	return result ? kb_refuse(failure, KB_EXIT_FAILED, "%s", error[0] ? error : strerror(-result)) : 0;
+	return result ? kb_refuse(failure, w->watch.lost ? KB_EXIT_USAGE : KB_EXIT_FAILED, "%s", error[0] ? error : strerror(-result)) : 0;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct kb_watch {
 	struct kb_store *store;         /* NULL: nothing is kept, or not any more */
 	const char *run_id;
 	bool lost;                      /* something should have been kept and could not */
+	const struct kb_watch *pair;    /* of the other run of an A/B, in the same store; NULL: there is none */
 	bool marked;                    /* as alive, by `mark` */
 	int mark;
 	bool terminal;                  /* standard error shows a progress line */

@@ -130,6 +130,9 @@ static _Noreturn void refuse_nothing(const struct kb_command *command, struct kb
 		if (nearest.best == row.benchmark)
 			nearest.best = strcpy(best, row.benchmark);
 	}
+	if (nearest.best && strcmp(nearest.best, wanted->benchmark) == 0)
+		kb_die(command, KB_EXIT_USAGE, "%s in %s has a result of '%.64s' that is of a series: sides of 'kbench ab' are not; see 'kbench compare'", what,
+		       kb_store_path(store), wanted->benchmark);
 	kb_die(command, KB_EXIT_USAGE, "%s in %s has a result of '%.64s'%s", what, kb_store_path(store), wanted->benchmark,
 	       kb_nearest_hint(&nearest, "; 'kbench show' prints what the last run has"));
 }

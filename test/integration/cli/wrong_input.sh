@@ -216,6 +216,9 @@ END
 	expect 2 'No space left on device.*goes on unsaved' \
 		unshare $mounts sh mounted 64k "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --store small/new.db
 	grep -q '^ *sys.null ' out || fail "no numbers with a full disk"
+	# It is full in the middle, for both runs of an A/B at once.
+	expect 2 'No space left on device.*goes on unsaved' \
+		unshare $mounts sh mounted 200k "$KBENCH" ab --b X=1 self.empty --processes 3 --budget 1s --store small/new.db
 else
 	echo "no mounts of our own: the parts on read-only and full file systems are left out"
 fi
@@ -224,12 +227,26 @@ fi
 
 expect 5 "cannot create a scratch directory in $work/nowhere: No such file or directory; set TMPDIR" \
 	env TMPDIR="$work/nowhere" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
+# 2 goes before 5: the run was lost before that.
+exits 2 env TMPDIR="$work/nowhere" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --store /proc/kbench/kbench.db
+says 'goes on unsaved'
+says 'cannot create a scratch directory'
 # Cut off, its name would be that of another folder, which is removed when the run ends.
 long=$work/$(printf '%0200d/%0200d' 1 2)
 mkdir -p "$long/$(printf '%0200d' 3)" && : >"$long/keep"
 expect 5 'cannot create a scratch directory in .*: File name too long; set TMPDIR' \
 	env TMPDIR="$long/$(printf '%0200d' 3)" "$KBENCH" run sys.null --processes 1 --precision 100% --budget 1s --no-store
 [ -f "$long/keep" ] || fail "a folder was removed that is nobody's scratch directory"
+
+# ---- what a name and a compiler's words do not mean ---------------------------------------------------------
+
+"$KBENCH" ab --b X=1 self.empty --processes 1 --budget 1s --store sides.db >out 2>err || fail "ab: $(cat err)"
+expect 2 "no run in sides.db has a result of 'self.empty' that is of a series: sides of 'kbench ab' are not" "$KBENCH" history self.empty --store sides.db
+printf '#!/bin/sh\necho "full_cc: error: cannot write y.s: No space left on device" >&2\nexit 1\n' >full_cc
+chmod 755 full_cc
+printf 'yamba spin {\n\tvoid benchmark(void) { }\n\tconst char *check(void) { return NULL; }\n}\n' >spin.yamba
+CC=$work/full_cc exits 2 "$KBENCH" yamba run ./spin.yamba --budget 1s --no-store
+says '^ *free some space, or name another directory in TMPDIR$'
 
 # After all that the first run is as it was.
 "$KBENCH" show "$id" >out || fail "the first run is lost"
