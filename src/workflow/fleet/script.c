@@ -58,7 +58,9 @@ static const char end[] =
 	"\t\t[ ! -e \"$file\" ] || { cp \"$file\" \"$to.part\" && mv -f \"$to.part\" \"$to\"; } || finish 125 \"cannot write to $dir\"\n"
 	"\tdone\n"
 	"fi\n"
-	"finish $code \"$(tail -n 1 \"$dir/log\" | cut -c 1-160)\"\n";
+	/* A run that could not be kept ends with its results, and their last line does not tell why. */
+	"why=$(grep '; the run goes on unsaved$' \"$dir/log\" | tail -n 1)\n"
+	"finish $code \"$(printf '%s\\n' \"${why:-$(tail -n 1 \"$dir/log\")}\" | cut -c 1-190)\"\n";
 
 static void set(FILE *out, const char *name, const char *value)
 {

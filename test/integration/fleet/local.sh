@@ -85,6 +85,14 @@ fleet 5 1 --kbench ./old -- sys.null
 says "old --version. prints .kbench 0.0.1. there, .kbench [^ ]*. is needed"
 nothing_left
 
+# A limit on the size of files stands for a disk that becomes full: why its run is not there, not that it is not.
+printf '#!/bin/sh\n[ "$1" = --version ] || { trap "" XFSZ; ulimit -f 20; }\nexec "%s" "$@"\n' "$KBENCH" >limited
+chmod +x limited
+# shellcheck disable=SC2086
+fleet 2 1 --kbench ./limited -- sys.null $short
+says '"reason": "kbench run: .*File too large'
+nothing_left
+
 # shellcheck disable=SC2086
 "$KBENCH" fleet run --via local --nodes 2 --share --store lost.db --json -- sys.null --budget 2s --processes 900 --precision 0.001% >out 2>err &
 fleet_pid=$!
