@@ -140,6 +140,8 @@ static const char *cause_of(struct kb_yamba *yamba, const char *text)
 	return text;
 }
 
+static const char full[] = "No space left on device";
+
 static const char *remedy_of(const char *text)
 {
 	static const struct { const char *part, *remedy; } known[] = {
@@ -150,7 +152,7 @@ static const char *remedy_of(const char *text)
 		{ "is called as one of type", "write it as the table of functions in the reference has it" },
 		{ "makes ", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
 		{ "incompatible", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
-		{ "No space left on device", "free some space, or name another directory in TMPDIR" },
+		{ full, "free some space, or name another directory in TMPDIR" },
 		{ "No such file", "correct the name, or install the package that has it" },
 	};
 
@@ -210,6 +212,9 @@ size_t kb_yamba_take_c_errors(struct kb_yamba *yamba, struct kb_place otherwise,
 		last = kb_diagnose(&yamba->diagnostics, 230, place, remedy_of(words), "%s", words);
 		count++;
 	}
+	/* The linker's reason is not in the line that tells of an error: "ld returned 1 exit status". */
+	if (!count && unplaced && memmem(output, length, full, sizeof full - 1))
+		unplaced = full;
 	/* In generated text, most often a consequence of those that have a place. */
 	if (!count && unplaced) {
 		kb_diagnose(&yamba->diagnostics, 230, otherwise, remedy_of(unplaced), "%s", unplaced);
