@@ -39,7 +39,7 @@ GOES_ON = re.compile(r"; the run goes on unsaved$")
 PROGRAM_ERROR = re.compile(r"^\S+:\d+:\d+: error Y\d+: (?P<cause>.*)\n    .*\n *\^\n    (?P<remedy>.*)\n?$")
 
 # What a fleet tells of itself while it goes on; why a node has nothing stands in its document.
-PROGRESS = re.compile(r"kbench fleet run: (\S+, rank \d+ |nothing is lost: )|(kbench [a-z ]+: )?(note|warning): ")
+PROGRESS = re.compile(r"kbench fleet run: (\S+, rank \d+ |nothing is lost: )|(kbench [a-z ]+: )?(note|warning): |kbench export: \d+ of \d+ results left out: ")
 
 # Never in what a user sees.
 BAD = re.compile(r"AddressSanitizer|LeakSanitizer|UndefinedBehavior|runtime error:|ThreadSanitizer|[Uu]nknown error|Assertion|Segmentation fault|"
@@ -121,7 +121,7 @@ def problem_of_file(form, path):
 
 
 def is_explained(command, line):
-	return any(re.search(pattern, line) for pattern in ([command["refusal"]] if command.get("refusal") else REFUSALS))
+	return any(re.search(pattern, line) for pattern in [*([command["refusal"]] if command.get("refusal") else []), *REFUSALS])
 
 
 def problem_of_refusal(command, err):
