@@ -117,6 +117,17 @@ cp folder/file whole
 	fail "a disk that becomes full: exit code $(cat code): $(cat err)"
 cmp folder/file whole || fail "a disk that became full cost the old file"
 [ "$(ls folder)" = file ] || fail "left behind: $(ls folder)"
+# A kill in the middle leaves nothing where files without a name can be made. The signal of that limit is one.
+if python3 -c 'import os; os.open("folder", os.O_TMPFILE | os.O_WRONLY)' 2>/dev/null; then
+	(
+		ulimit -f 96
+		"$KBENCH" export fixed --store fixed.db --format chrome-trace -o folder/file 2>err
+		echo $? >code
+	) 2>/dev/null
+	[ "$(cat code)" -gt 128 ] || fail "a file that is too large: exit code $(cat code)"
+	cmp folder/file whole || fail "a kill cost the old file"
+	[ "$(ls folder)" = file ] || fail "left behind by a kill: $(ls folder)"
+fi
 
 # Through a link, to what it leads to; the mode stays.
 chmod 640 folder/file
