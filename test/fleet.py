@@ -28,8 +28,8 @@ def draw(store, runs, size):
     with sqlite3.connect(store) as base:
         for i, (number, settings) in enumerate(runs):
             settings["fleet"] = {"id": f"fleet-{i // size}-", "node": f"node-{i % size}"}
-            base.execute("update run set settings = ? where number = ?", (json.dumps(settings), number))
-            base.execute("update run_facts set fleet = ?, node = ? where run = ?", (settings["fleet"]["id"], settings["fleet"]["node"], number))
+            base.execute("update run set settings = ?, checksum = null where number = ?", (json.dumps(settings), number))
+            base.execute("update run_facts set fleet = ?, node = ?, checksum = null where run = ?", (settings["fleet"]["id"], settings["fleet"]["node"], number))
 
 
 def named(kbench, store, fleet):

@@ -7,6 +7,11 @@
 
 #include "store/sql.h"
 
+int64_t kb_sql_comparison_sum(int64_t run, const char *row, const char *json)
+{
+	return kb_sql_sum("itt", run, row, json);
+}
+
 int kb_store_put_comparison(struct kb_store *store, const char *run_id, const char *row, const char *json)
 {
 	int64_t run, known;
@@ -15,8 +20,8 @@ int kb_store_put_comparison(struct kb_store *store, const char *run_id, const ch
 
 	if (found < 0)
 		return found;
-	return kb_sql_change(store, found ? "UPDATE comparison SET json = ? WHERE run = ? AND \"row\" = ?" :
-			     "INSERT INTO comparison (json, run, \"row\") VALUES (?, ?, ?)", "tit", json, run, row);
+	return kb_sql_change(store, found ? "UPDATE comparison SET json = ?, checksum = ? WHERE run = ? AND \"row\" = ?" :
+			     "INSERT INTO comparison (json, checksum, run, \"row\") VALUES (?, ?, ?, ?)", "tiit", json, kb_sql_comparison_sum(run, row, json), run, row);
 }
 
 int kb_store_get_comparison(struct kb_store *store, const char *run_id, const char *row, char **json)
@@ -29,11 +34,13 @@ int kb_store_get_comparison(struct kb_store *store, const char *run_id, const ch
 	found = error ? error : kb_sql_has_table(store, "comparison");
 	if (found <= 0)
 		return found;
-	error = kb_sql_prepare(store, &statement, "SELECT json FROM comparison WHERE run = ? AND \"row\" = ?", "it", run, row);
+	error = kb_sql_prepare(store, &statement, "SELECT json, checksum FROM comparison WHERE run = ? AND \"row\" = ?", "it", run, row);
 	if (error)
 		return error;
 	found = kb_sql_step(statement);
-	if (found > 0) {
+	if (found > 0 && !kb_sql_sum_fits(statement, 1, kb_sql_comparison_sum(run, row, kb_sql_text(statement, 0)))) {
+		found = kb_sql_say(store, EUCLEAN, "what 'kbench ab' found of '%s' in run %s is damaged; 'kbench maintain %s' drops it", row, run_id, run_id);
+	} else if (found > 0) {
 		*json = strdup(kb_sql_text(statement, 0));
 		found = *json ? 0 : kb_sql_out_of_memory(store);
 	}

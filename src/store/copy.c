@@ -13,6 +13,7 @@ struct copy {
 	struct kb_store *to, *from;
 	const char *id;
 	struct kb_store *failed;        /* whose message tells of the error */
+	unsigned how;
 	bool alone;                     /* the transaction is ours */
 };
 
@@ -28,7 +29,7 @@ static int put_run(void *context, const struct kb_stored_run *run)
 {
 	struct copy *copy = context;
 
-	return written(copy, kb_sql_begin_alone(copy->to, run->started, &copy->alone) ?: kb_store_add_run(copy->to, run));
+	return written(copy, kb_sql_begin_alone(copy->to, run->started, &copy->alone) ?: kb_sql_add_run(copy->to, run, !(copy->how & KB_COPY_AS_OURS)));
 }
 
 static int put_process(void *context, const struct kb_stored_process *process)
@@ -83,21 +84,22 @@ static int copy_floor(struct copy *copy)
 
 	if (found <= 0)
 		return found;
-	found = kb_sql_prepare(copy->from, &statement, "SELECT key, k FROM floor JOIN run ON run.number = floor.run WHERE id = ?", "t", copy->id);
+	found = kb_sql_prepare(copy->from, &statement, "SELECT key, k, floor.run, floor.checksum FROM floor JOIN run"
+				   " ON run.number = floor.run WHERE id = ?", "t", copy->id);
 	if (found)
 		return found;
 	found = kb_sql_step(statement);
 	if (found > 0)
-		found = written(copy, kb_store_put_floor(copy->to, copy->id, kb_sql_text(statement, 0),
-							 kb_sql_real(statement, 1)));
+		found = kb_sql_floor_fits(statement) ? written(copy, kb_store_put_floor(copy->to, copy->id, kb_sql_text(statement, 0),
+											  kb_sql_real(statement, 1))) : 0;
 	kb_sql_finalize(statement);
 	return found;
 }
 
-int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *id, bool records)
+int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *id, unsigned how)
 {
-	struct copy copy = { to, from, id, .failed = from };
-	int error = kb_store_get_run(from, id, put_run, &copy) ?: (records ? kb_store_all_processes(from, id, put_process, &copy) : 0) ?:
+	struct copy copy = { to, from, id, .failed = from, .how = how };
+	int error = kb_store_get_run(from, id, put_run, &copy) ?: (how & KB_COPY_RECORDS ? kb_store_all_processes(from, id, put_process, &copy) : 0) ?:
 		    copy_results(&copy) ?: copy_floor(&copy);
 
 	if (error && copy.failed == from)

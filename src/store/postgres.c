@@ -431,6 +431,12 @@ static int free_bytes(struct kb_store *store, int64_t *bytes)
 	return 0;
 }
 
+static int mend(struct kb_store *store, bool *indexes)
+{
+	(void)store, (void)indexes;
+	return 0;
+}
+
 static void close_server(struct kb_store *store)
 {
 	struct kb_postgres *server = kb_postgres_of(store);
@@ -447,6 +453,6 @@ const struct kb_engine kb_postgres_engine = {
 	.prepare = prepare, .bind = bind, .step = step, .run = run, .reset = reset, .finalize = finalize, .column = column, .exec = exec,
 	.in_transaction = in_transaction, .roll_back = roll_back, .has_table = has_table, .new_number = new_number, .last_number = last_number,
 	.ready_month = ready_month, .bytes = bytes_of, .free_bytes = free_bytes, .compact = kb_postgres_compact, .close = close_server,
-	.check_owner = kb_postgres_check_owner, .remove_doomed = kb_postgres_remove_doomed, .empty_months = kb_postgres_empty_months,
+	.mend = mend, .check_owner = kb_postgres_check_owner, .remove_doomed = kb_postgres_remove_doomed, .empty_months = kb_postgres_empty_months,
 	.begin = "BEGIN", .make_doomed = kb_postgres_make_doomed, .by_month = true, .whole_answers = true, .remembers_run = true,
 };

@@ -111,7 +111,12 @@ static const char boots[] =
 	"DROP FUNCTION boot_of(text);";
 
 /* A version each. */
-static const char *const migrations[] = { tables, months, waited, boots };
+/* Of rows from before nothing is known. */
+static const char checksums[] =
+	"ALTER TABLE run ADD COLUMN checksum bigint; ALTER TABLE run_facts ADD COLUMN checksum bigint; ALTER TABLE launch ADD COLUMN checksum bigint;"
+	"ALTER TABLE comparison ADD COLUMN checksum bigint; ALTER TABLE floor ADD COLUMN checksum bigint;";
+
+static const char *const migrations[] = { tables, months, waited, boots, checksums };
 
 #define VERSION ((int64_t)(sizeof migrations / sizeof *migrations))
 

@@ -1,6 +1,7 @@
 /* Questions about results: which ones there are, and those of a run, a series or a fleet. */
 #include "store/store.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,13 @@ struct kb_query {
 	struct kb_statement *statement;
 	unsigned bounds;                /* which values of the statement say where a page begins; 0: all rows are one */
 	int64_t page, seen;             /* rows of this page; that were taken of it */
+	int64_t of_run;                 /* whose results these all are; 0: of several runs */
 	char *started, *id;             /* of its last row, as stored, which is what the order is of */
 };
 
 /* Joined in the order in which they stand: without statistics SQLite might begin with all runs. PostgreSQL has statistics. */
 #define SELECT "SELECT result.number"
-#define OF_RUN ", checksum, run.id, label, tool, cpu, node, fleet, boot, run_facts.environment, side, result.started"
+#define OF_RUN ", result.checksum, " KB_SQL_FACTS ", result.started"
 #define FROM(source) \
 	OF_RUN " FROM " source " CROSS JOIN run ON run.number = result.run CROSS JOIN run_facts ON run_facts.run = result.run "
 #define FROM_RUNS(which) \
@@ -46,7 +48,10 @@ int kb_store_results(struct kb_store *store, const char *run_id, struct kb_query
 	int error = kb_sql_run_number(store, run_id, &run) ?: kb_sql_prepare(store, &statement, sql, "i", run);
 
 	sqlite3_free(sql);
-	return begin_query(store, error, statement, query);
+	error = begin_query(store, error, statement, query);
+	if (!error)
+		(*query)->of_run = run;
+	return error;
 }
 
 /* From one name to the next through the index: as many steps as there are names, not results. Not by a comparison of pairs, which SQLite
@@ -165,27 +170,52 @@ static int keep_bounds(struct kb_query *query, const char *started, const char *
 	return query->started && query->id ? 0 : kb_sql_out_of_memory(query->store);
 }
 
+static void set_run(struct kb_stored_result *result, const struct kb_run_facts *facts)
+{
+	memcpy(result->run_id, facts->id, sizeof result->run_id);
+	memcpy(result->label, facts->label, sizeof result->label);
+	memcpy(result->tool, facts->tool, sizeof result->tool);
+	memcpy(result->node, facts->node, sizeof result->node);
+	memcpy(result->fleet, facts->fleet, sizeof result->fleet);
+	memcpy(result->boot, facts->boot, sizeof result->boot);
+	memcpy(result->run_environment, facts->environment, sizeof result->run_environment);
+	result->cpu = facts->cpu;
+	result->side = facts->side;
+	result->run_damaged = facts->damaged;
+	result->damaged |= facts->damaged;
+}
+
+/* A damaged index hides results: their JSON is found through another one, of the same moment where rows come one by one. */
+static int check_count(struct kb_query *query)
+{
+	int64_t count = query->seen;
+	int found = query->store->engine->whole_answers ? 0 :
+		    kb_sql_number(query->store, &count, "SELECT count(*) FROM summary WHERE run = ?", "i", query->of_run);
+
+	if (found < 0 || count == query->seen)
+		return found < 0 ? found : 0;
+	return kb_sql_say(query->store, EUCLEAN, "the store %s is damaged: a run has %lld results, and %lld of them are found; 'kbench maintain' makes its "
+			  "indexes again", query->store->path, (long long)count, (long long)query->seen);
+}
+
 int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
 {
 	struct kb_statement *statement = query->statement;
 	int found = next_row(query), error = 0;
+	struct kb_run_facts facts;
 	unsigned column;
 
+	if (found == 0 && query->of_run)
+		return check_count(query);
 	if (found <= 0)
 		return found;
 	column = kb_sql_take_result(statement, result);
-	snprintf(result->run_id, sizeof result->run_id, "%s", kb_sql_text(statement, column));
-	kb_visible_copy(result->label, sizeof result->label, kb_sql_text(statement, column + 1));
-	kb_visible_copy(result->tool, sizeof result->tool, kb_sql_text(statement, column + 2));
-	result->cpu = kb_sql_whole(statement, column + 3);
-	kb_visible_copy(result->node, sizeof result->node, kb_sql_text(statement, column + 4));
-	kb_visible_copy(result->fleet, sizeof result->fleet, kb_sql_text(statement, column + 5));
-	kb_visible_copy(result->boot, sizeof result->boot, kb_sql_text(statement, column + 6));
-	kb_visible_copy(result->run_environment, sizeof result->run_environment, kb_sql_text(statement, column + 7));
-	result->side = kb_sql_side(kb_sql_whole(statement, column + 8));
-	if (query->bounds && ++query->seen == query->page)
-		error = keep_bounds(query, kb_sql_text(statement, column + 9), kb_sql_text(statement, column));
-	error = error ? error : kb_sql_check_id(query->store, result->run_id);
+	query->seen++;
+	if (query->bounds && query->seen == query->page)
+		error = keep_bounds(query, kb_sql_text(statement, column + KB_SQL_FACTS_COUNT), kb_sql_text(statement, column + 1));
+	error = error ? error : kb_sql_take_facts(statement, column, &facts);
+	if (!error)
+		set_run(result, &facts);
 	return error ? error : 1;
 }
 

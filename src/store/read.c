@@ -37,7 +37,7 @@ static int copy_texts(struct kb_statement *statement, char **texts, unsigned cou
 	return 0;
 }
 
-struct run_task { int (*visit)(void *, const struct kb_stored_run *); void *context; bool visited; };
+struct run_task { int (*visit)(void *, const struct kb_stored_run *); void *context; bool visited; char damaged[KB_RUN_ID_MAX + 1]; };
 
 /* ASCII alone, as dates and ids are, which may be cut anywhere. Returns whether there was nothing to do. */
 static bool make_plain(char *text)
@@ -80,6 +80,7 @@ static int visit_run(struct kb_statement *statement, void *context)
 {
 	struct kb_store *store = statement->store;
 	struct run_task *task = context;
+	bool fits = kb_sql_run_fits(statement);
 	char *texts[8];
 	int result = copy_texts(statement, texts, 8);
 
@@ -87,6 +88,12 @@ static int visit_run(struct kb_statement *statement, void *context)
 	task->visited = true;
 	if (result)
 		return result;
+	if (!fits) {
+		if (!task->damaged[0])
+			kb_visible_copy(task->damaged, sizeof task->damaged, texts[0][0] ? texts[0] : "?");
+		free_texts(texts, 8);
+		return 0;
+	}
 	result = make_visible(store, texts);
 	if (result == 0)
 		result = task->visit(task->context, &(struct kb_stored_run){
@@ -96,20 +103,26 @@ static int visit_run(struct kb_statement *statement, void *context)
 	return result;
 }
 
-#define RUN_BY_NUMBER "SELECT id, started, finished, label, command, env_class, env, settings FROM run WHERE number = ?"
+/* Takes the list of their numbers. */
+static int visit_runs(struct kb_store *store, struct kb_statement *list, struct run_task *task)
+{
+	int error = kb_sql_each_row(store, list, KB_SQL_RUN_BY_NUMBER, visit_run, task);
+
+	return error || !task->damaged[0] ? error : kb_sql_run_damaged(store, task->damaged);
+}
 
 int kb_store_each_run(struct kb_store *store, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
-	struct run_task task = { visit, context, false };
+	struct run_task task = { visit, context, false, "" };
 	struct kb_statement *list;
 
 	return kb_sql_prepare(store, &list, "SELECT number FROM run ORDER BY started, id", "") ?:
-	       kb_sql_each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+	       visit_runs(store, list, &task);
 }
 
 int kb_store_newest_runs(struct kb_store *store, uint64_t limit, uint64_t *others, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
-	struct run_task task = { visit, context, false };
+	struct run_task task = { visit, context, false, "" };
 	int64_t all, most = limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
 	struct kb_statement *list;
 	int found = kb_sql_number(store, &all, "SELECT count(*) FROM run", "");
@@ -118,16 +131,16 @@ int kb_store_newest_runs(struct kb_store *store, uint64_t limit, uint64_t *other
 		return found;
 	*others = all > most ? (uint64_t)(all - most) : 0;
 	return kb_sql_prepare(store, &list, "SELECT number FROM (SELECT number, started, id FROM run ORDER BY started DESC, id DESC LIMIT ?) AS newest"
-			      " ORDER BY started, id", "i", most) ?: kb_sql_each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+			      " ORDER BY started, id", "i", most) ?: visit_runs(store, list, &task);
 }
 
 int kb_store_get_run(struct kb_store *store, const char *id, int (*visit)(void *, const struct kb_stored_run *), void *context)
 {
-	struct run_task task = { visit, context, false };
+	struct run_task task = { visit, context, false, "" };
 	struct kb_statement *list;
 	int64_t run;
 	int error = kb_sql_run_number(store, id, &run) ?: kb_sql_prepare(store, &list, "SELECT number FROM run WHERE number = ?", "i", run) ?:
-		    kb_sql_each_row(store, list, RUN_BY_NUMBER, visit_run, &task);
+		    visit_runs(store, list, &task);
 
 	/* Removed by another process since its number was found: the same line as for one that never was. */
 	return error || task.visited ? error : kb_sql_run_number(store, id, &run);
@@ -198,6 +211,8 @@ static int load_process(struct kb_statement *statement, struct kb_stored_process
 	int64_t length = kb_sql_whole(statement, 3);
 	size_t bytes;
 	const void *packed;
+	bool fits = kb_sql_sum_fits(statement, 6, kb_sql_process_sum(kb_sql_whole(statement, 5), kb_sql_text(statement, 0), kb_sql_whole(statement, 2),
+								      kb_sql_text(statement, 1), length));
 	int error = copy_row(statement, texts);
 
 	if (error)
@@ -207,7 +222,7 @@ static int load_process(struct kb_statement *statement, struct kb_stored_process
 	process->outcome = texts[1];
 	process->process = (unsigned)kb_sql_whole(statement, 2);
 	packed = kb_sql_blob(statement, 4, &bytes);
-	error = unpack(packed, (int64_t)bytes, length, record);
+	error = fits ? unpack(packed, (int64_t)bytes, length, record) : -EUCLEAN;
 	process->record = *record;
 	process->record_length = (size_t)length;
 	if (error == -EUCLEAN)
@@ -242,7 +257,7 @@ static int each_process(struct kb_store *store, const char *run_id, struct kb_st
 {
 	struct process_task task = { run_id, visit, context };
 
-	return kb_sql_each_row(store, list, "SELECT \"row\", outcome, launch, record_length, record FROM launch WHERE number = ?", visit_process, &task);
+	return kb_sql_each_row(store, list, "SELECT \"row\", outcome, launch, record_length, record, run, checksum FROM launch WHERE number = ?", visit_process, &task);
 }
 
 int kb_store_all_processes(struct kb_store *store, const char *run_id,
@@ -340,17 +355,18 @@ static int search(struct kb_store *store, const char *name, char ids[2][KB_RUN_I
 	uint64_t back;
 
 	if (kb_store_counts_back(name, &back))
-		return kb_sql_prepare(store, &statement, "SELECT id FROM run ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?", "i", (int64_t)back) ?:
+		return kb_sql_prepare(store, &statement, "SELECT id FROM run WHERE number <= ? ORDER BY number DESC LIMIT 1 OFFSET ?", "ii", INT64_MAX, (int64_t)back) ?:
 		       take_ids(statement, ids);
 	return search_names(store, run_searches, name, ids);
 }
 
+/* By the order in which runs came into the store, which is that of their numbers: the first question of each ends at its first row. */
 #define NEWEST_FLEET \
-	"SELECT fleet FROM run CROSS JOIN run_facts ON run_facts.run = run.number WHERE fleet <> '' ORDER BY run.started DESC, run.id DESC LIMIT 1"
+	"SELECT fleet FROM run_facts WHERE run <= ? AND fleet <> '' ORDER BY run DESC LIMIT 1"
 
-/* Older ones are counted by their newest runs: that passes over all runs of fleets, in an index. */
+/* Older ones are counted by their last runs: that passes over all runs of fleets, in an index. */
 #define NTH_FLEET \
-	"SELECT fleet FROM run_facts WHERE fleet <> '' GROUP BY fleet ORDER BY max(started) DESC, fleet DESC LIMIT 1 OFFSET ?"
+	"SELECT fleet FROM run_facts WHERE fleet <> '' GROUP BY fleet ORDER BY max(run) DESC LIMIT 1 OFFSET ?"
 
 /* As of runs; all of an id stands before those of which it is a prefix. */
 static const char *const fleet_searches[] = {
@@ -368,7 +384,7 @@ int kb_store_find_fleet(struct kb_store *store, const char *name, char id[37])
 	int found;
 
 	if (kb_store_counts_back(name, &back))
-		found = (back == 0 ? kb_sql_prepare(store, &statement, NEWEST_FLEET, "") :
+		found = (back == 0 ? kb_sql_prepare(store, &statement, NEWEST_FLEET, "i", INT64_MAX) :
 			 kb_sql_prepare(store, &statement, NTH_FLEET, "i", (int64_t)back)) ?: take_ids(statement, ids);
 	else
 		found = search_names(store, fleet_searches, name, ids);

@@ -255,45 +255,6 @@ int kb_store_drop_results(struct kb_store *store, const char *run_id)
 	       kb_sql_change(store, "DELETE FROM result WHERE run = ?", "i", run);
 }
 
-/* Of a comparison's side, as a number: 0 of none, the last of one that nobody knows. */
-static const char sides[] = { '\0', 'a', 'b', '?' };
-
-char kb_sql_side(int64_t number)
-{
-	return sides[(uint64_t)number % sizeof sides];
-}
-
-static int64_t side_of(const json_t *settings)
-{
-	const char *side = kb_json_string_of(json_object_get(settings, "ab"), "side");
-
-	if (!side[0])
-		side = kb_json_string_of(json_object_get(settings, "fleet"), "side");
-	if (!side[0] && !json_object_get(settings, "ab"))
-		return 0;
-	return side[0] == 'a' && !side[1] ? 1 : side[0] == 'b' && !side[1] ? 2 : 3;
-}
-
-/* What is asked of all runs of an environment, or of each run that a history passes, must not need their settings: the list of a
-   thousand rows. Of damaged settings nothing is known. */
-int kb_sql_add_run_facts(struct kb_store *store, int64_t number, const char *started, const char *environment, const char *settings_text,
-			 const char *env_text)
-{
-	json_t *settings = json_loads(settings_text, 0, NULL), *env = json_loads(env_text, 0, NULL);
-	const json_t *cpu = json_array_get(json_object_get(settings, "cpus"), 0);
-	const json_t *fleet = json_object_get(settings, "fleet"), *place = fleet ? fleet : json_object_get(settings, "allocation");
-	int error = kb_sql_change(store, "INSERT OR REPLACE INTO run_facts (run, started, environment, cpu, side, tool, node, fleet, boot)"
-				  " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "ittiitttt", number, started, environment,
-				  json_is_integer(cpu) ? (int64_t)json_integer_value(cpu) : INT64_C(-1),
-				  side_of(settings), kb_json_string_of(settings, "tool"),
-				  kb_json_string_of(place, "node"), kb_json_string_of(fleet, "id"),
-				  kb_json_string_of(json_object_get(env, "readings"), "boot_id"));
-
-	json_decref(settings);
-	json_decref(env);
-	return error;
-}
-
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
 static void load_columns(struct kb_statement *statement, struct kb_stored_result *result)
@@ -321,6 +282,8 @@ unsigned kb_sql_take_result(struct kb_statement *statement, struct kb_stored_res
 
 int kb_store_damaged(struct kb_store *store, const struct kb_stored_result *result)
 {
+	if (result->run_damaged)
+		return kb_sql_run_damaged(store, result->run_id);
 	return kb_sql_say(store, EUCLEAN, "the result of '%s' is damaged; 'kbench maintain %s' makes it again from its records",
 			  result->row, result->run_id);
 }

@@ -11,23 +11,22 @@
 
 static int visit_brief(struct kb_statement *statement, int (*visit)(void *, const struct kb_run_brief *), void *context)
 {
-	char id[KB_RUN_ID_MAX + 1];
-	struct kb_text copy = kb_text_in(id, sizeof id);
-	int error;
+	struct kb_run_facts facts;
+	int error = kb_sql_take_facts(statement, 0, &facts);
 
-	kb_text_str(&copy, kb_sql_text(statement, 0));
-	error = kb_sql_check_id(statement->store, id);
+	if (!error && facts.damaged)
+		error = kb_sql_run_damaged(statement->store, facts.id);
 	return error ? error : visit(context, &(struct kb_run_brief){
-		.id = id, .started = kb_sql_text(statement, 1), .finished = kb_sql_text(statement, 2)[0] != '\0', .label = kb_sql_text(statement, 3),
-		.command = kb_sql_text(statement, 4), .environment = kb_sql_text(statement, 5), .cpu = kb_sql_whole(statement, 6),
-		.side = (char)kb_sql_whole(statement, 7), .node = kb_sql_text(statement, 8), .fleet = kb_sql_text(statement, 9) });
+		.id = facts.id, .started = kb_sql_text(statement, KB_SQL_FACTS_COUNT), .finished = kb_sql_text(statement, KB_SQL_FACTS_COUNT + 1)[0] != '\0',
+		.command = kb_sql_text(statement, KB_SQL_FACTS_COUNT + 2), .label = facts.label, .environment = facts.environment, .cpu = facts.cpu,
+		.side = facts.side, .node = facts.node, .fleet = facts.fleet });
 }
 
 int kb_store_brief_runs(struct kb_store *store, int (*visit)(void *, const struct kb_run_brief *), void *context)
 {
 	struct kb_statement *statement;
-	int found = kb_sql_prepare(store, &statement, "SELECT id, run.started, finished, label, command, environment, cpu, side, node, fleet"
-				   " FROM run LEFT JOIN run_facts ON run_facts.run = run.number ORDER BY run.started, id", "");
+	int found = kb_sql_prepare(store, &statement, "SELECT " KB_SQL_FACTS ", run.started, finished, command FROM run LEFT JOIN run_facts"
+				   " ON run_facts.run = run.number ORDER BY run.started, id", "");
 
 	while (!found && (found = kb_sql_step(statement)) > 0)
 		found = visit_brief(statement, visit, context);

@@ -3,27 +3,29 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sqlite3.h>
 
 #include "base/verdict.h"
 #include "store/sql.h"
 
 /* ---- what a run holds -------------------------------------------------------------------------------------------- */
 
-/* "" and what no version of ours writes is damage: it counts among the results alone. */
+/* What no version of ours writes is damage: it counts among the results alone. */
 static int count_results(struct kb_store *store, int64_t run, struct kb_run_extent *extent)
 {
+	char *sql = kb_sql_list_columns("SELECT number", ", %s", ", checksum FROM result WHERE run = ?");
 	struct kb_statement *statement;
-	int found = kb_sql_prepare(store, &statement, "SELECT status, count(*) FROM result WHERE run = ? GROUP BY status", "i", run);
+	struct kb_stored_result result;
+	int found = kb_sql_prepare(store, &statement, sql, "i", run);
 
-	if (found)
-		return found;
-	while ((found = kb_sql_step(statement)) > 0) {
-		const char *status = kb_sql_text(statement, 0);
-		unsigned count = (unsigned)kb_sql_whole(statement, 1);
-
-		extent->results += count;
-		for (unsigned i = 0; i < KB_STATUSES; i++)
-			extent->verdicts[i] += strcmp(status, kb_status_name(i)) == 0 ? count : 0;
+	sqlite3_free(sql);
+	while (!found && (found = kb_sql_step(statement)) > 0) {
+		kb_sql_take_result(statement, &result);
+		extent->results++;
+		extent->damaged += result.damaged;
+		for (unsigned i = 0; i < KB_STATUSES && !result.damaged; i++)
+			extent->verdicts[i] += strcmp(result.status, kb_status_name(i)) == 0;
+		found = 0;
 	}
 	kb_sql_finalize(statement);
 	return found;
@@ -58,13 +60,6 @@ int kb_store_run_extent(struct kb_store *store, const char *run_id, struct kb_ru
 }
 
 /* ---- changes ----------------------------------------------------------------------------------------------------- */
-
-int kb_store_label_run(struct kb_store *store, const char *run_id, const char *label)
-{
-	int64_t run;
-
-	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_change(store, "UPDATE run SET label = ? WHERE number = ?", "ti", label, run);
-}
 
 /* Everything else of it goes by its references. */
 int kb_store_remove_run(struct kb_store *store, const char *run_id)

@@ -181,6 +181,11 @@ double kb_sql_real(struct kb_statement *statement, unsigned column)
 	return value.kind == KB_SQL_NULL ? NAN : value.real;
 }
 
+bool kb_sql_is_null(struct kb_statement *statement, unsigned column)
+{
+	return column_of(statement, column, KB_SQL_WHOLE).kind == KB_SQL_NULL;
+}
+
 const void *kb_sql_blob(struct kb_statement *statement, unsigned column, size_t *length)
 {
 	struct kb_sql_value value = column_of(statement, column, KB_SQL_BLOB);

@@ -40,6 +40,7 @@ struct kb_engine {
 	int64_t (*bytes)(struct kb_store *);
 	int (*free_bytes)(struct kb_store *, int64_t *);
 	int (*compact)(struct kb_store *);
+	int (*mend)(struct kb_store *, bool *indexes);                  /* as kb_store_mend */
 	int (*check_owner)(struct kb_store *);                          /* -EACCES with its line: who asks may remove nothing */
 	int (*remove_doomed)(struct kb_store *);                        /* the runs whose numbers are in the table doomed, with all that is of them */
 	int (*empty_months)(struct kb_store *, const char *before);     /* whole months of old records; what it leaves goes row by row */
@@ -89,6 +90,7 @@ void kb_sql_finalize(struct kb_statement *);            /* NULL: nothing */
 const char *kb_sql_text(struct kb_statement *, unsigned column);
 int64_t kb_sql_whole(struct kb_statement *, unsigned column);
 double kb_sql_real(struct kb_statement *, unsigned column);     /* NAN for NULL */
+bool kb_sql_is_null(struct kb_statement *, unsigned column);
 const void *kb_sql_blob(struct kb_statement *, unsigned column, size_t *length);
 
 /* Prepares, binds and runs one without rows. -EEXIST when a key is already there. */
@@ -113,17 +115,57 @@ int kb_sql_end_alone(struct kb_store *, bool alone, int error);
 typedef int kb_sql_visit(struct kb_statement *, void *task);
 int kb_sql_each_row(struct kb_store *, struct kb_statement *list, const char *sql, kb_sql_visit *, void *task);
 
-/* The columns of a run that was added, from its settings and its environment as JSON. */
-int kb_sql_add_run_facts(struct kb_store *, int64_t number, const char *started, const char *environment, const char *settings, const char *env);
+/* A checksum over values: 't' const char * (NULL is ""), 'i' int64_t, 'd' double. */
+int64_t kb_sql_sum(const char *types, ...);
+
+/* Whether a column has this checksum. NULL: it is of an older version, which made none, and everything fits. */
+bool kb_sql_sum_fits(struct kb_statement *, unsigned column, int64_t sum);
+
+/* A run by its number, for the functions below. The texts of the third live until the next step. */
+#define KB_SQL_RUN_BY_NUMBER \
+	"SELECT id, started, finished, label, command, env_class, env, settings, number, checksum FROM run WHERE number = ?"
+int64_t kb_sql_run_sum(int64_t number, const struct kb_stored_run *);
+bool kb_sql_run_fits(struct kb_statement *);
+struct kb_stored_run kb_sql_run_texts(struct kb_statement *);
+
+/* Of a process, but for its record, which has one of its own. */
+int64_t kb_sql_process_sum(int64_t run, const char *row, int64_t process, const char *outcome, int64_t record_length);
+
+int64_t kb_sql_comparison_sum(int64_t run, const char *row, const char *json);
+
+/* Of the columns key, k, run, checksum. */
+bool kb_sql_floor_fits(struct kb_statement *);
+
+/* Sets the line that says which run is damaged and what to do; returns -EUCLEAN. */
+int kb_sql_run_damaged(struct kb_store *, const char *id);
+
+/* kb_store_add_run; copied: of another store. */
+int kb_sql_add_run(struct kb_store *, const struct kb_stored_run *, bool copied);
+
+/* The columns of a run that was added; and of one that is changed or repaired, in place of what is there. */
+int kb_sql_add_run_facts(struct kb_store *, int64_t number, const struct kb_stored_run *);
+int kb_sql_remake_facts(struct kb_store *, int64_t number, const struct kb_stored_run *);
+
+/* What questions about many runs give of each: visible. */
+struct kb_run_facts {
+	char id[KB_RUN_ID_MAX + 1], label[128], started[24], environment[64], tool[64], node[64], fleet[64], boot[64];
+	int64_t cpu;
+	char side;
+	bool damaged;                   /* neither these nor the run itself are what was stored, and its id may be another one */
+};
+
+/* Of these columns, in this order; where they are damaged they are made again from the run. 0 or -errno. */
+#define KB_SQL_FACTS \
+	"run.number, run.id, label, run_facts.started, run_facts.environment, cpu, side, tool, node, fleet, boot, run_facts.checksum"
+#define KB_SQL_FACTS_COUNT 12
+bool kb_sql_facts_fit(struct kb_statement *, unsigned column);
+int kb_sql_take_facts(struct kb_statement *, unsigned column, struct kb_run_facts *);
 
 /* The columns of a result in SQL: `each` is the printf format of a column's name. sqlite3_free it. */
 char *kb_sql_list_columns(const char *before, const char *each, const char *after);
 
 /* Fills a result of a row that has its number, those columns and its checksum. Returns the column behind these. Its run is not known then. */
 unsigned kb_sql_take_result(struct kb_statement *, struct kb_stored_result *);
-
-/* The side of a comparison that a run is, from the number that is stored. */
-char kb_sql_side(int64_t number);
 
 /* Inserts a result's JSON and its columns into a run that has none of this row. */
 int kb_sql_add_result(struct kb_store *, const struct kb_run_place *, const char *row, unsigned order, const char *json);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 /* Whether new files may be made next to the store: its journal lives there. */
 static int directory_refusal(const char *path)
 {
@@ -293,6 +295,29 @@ static int compact(struct kb_store *store)
 	return exec(store, "VACUUM") ?: exec(store, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
+/* The first thing that is wrong, "ok" or "" if it could not be asked. */
+static int check_file(struct kb_store *store, char line[200])
+{
+	struct kb_statement *statement;
+	int found = kb_sql_prepare(store, &statement, "PRAGMA integrity_check(1)", "") ?: kb_sql_step(statement);
+
+	kb_visible_copy(line, 200, found > 0 ? kb_sql_text(statement, 0) : "");
+	kb_sql_finalize(statement);
+	return found < 0 ? found : strcmp(line, "ok") != 0;
+}
+
+static int mend(struct kb_store *store, bool *indexes)
+{
+	char line[200];
+	int found = check_file(store, line);
+
+	*indexes = found > 0;
+	if (found > 0)
+		found = exec(store, "REINDEX") ?: check_file(store, line);
+	line[strcspn(line, "\n")] = '\0';
+	return found > 0 ? kb_sql_cannot(store, "mend", EUCLEAN, line, NULL) : found;
+}
+
 static void close_file(struct kb_store *store)
 {
 	sqlite3_close(kb_sqlite_db(store));
@@ -302,7 +327,7 @@ const struct kb_engine kb_sqlite_engine = {
 	.prepare = prepare, .bind = bind, .step = step, .run = run, .reset = reset, .finalize = finalize, .column = column, .exec = exec,
 	.in_transaction = in_transaction, .roll_back = roll_back, .has_table = has_table, .new_number = new_number, .last_number = last_number,
 	.ready_month = ready_month, .bytes = bytes_of, .free_bytes = free_bytes, .compact = compact, .close = close_file,
-	.check_owner = check_owner, .remove_doomed = remove_doomed, .empty_months = empty_months,
+	.mend = mend, .check_owner = check_owner, .remove_doomed = remove_doomed, .empty_months = empty_months,
 	.make_doomed = "CREATE TEMP TABLE doomed (number INTEGER PRIMARY KEY, started TEXT NOT NULL)",
 	/* So that the lock is had, or waited for, at once: not in the middle of what then would have to be begun again. */
 	.begin = "BEGIN IMMEDIATE",

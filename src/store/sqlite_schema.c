@@ -8,6 +8,7 @@
 #define APPLICATION_ID 0x4b42656e       /* "KBen": `file` and we can tell a store from any other SQLite file */
 
 #define RESULTS_SINCE 4                 /* the schema since which results have all of their columns but `waited` */
+#define WAITED_SINCE 5
 
 #define STRING(value) #value
 #define NUMBER(value) STRING(value)
@@ -17,7 +18,7 @@
  * refer to runs by number, not by 36 bytes. launch_order gives processes in their order without sorting records.
  * This is schema 1. Schema 2 only adds to it: columns that are made from what stands here, and tables that some stores of schema 1 have. In
  * schema 3 a result has the environment ID of what was measured; in schema 4 its mean and what disturbed it, and a run the node of a fleet; in
- * schema 5 a result has what it waited for a CPU, and a run its boot.
+ * schema 5 a result has what it waited for a CPU, and a run its boot; in schema 6 whatever stands beside results has a checksum, as they have.
  */
 static const char tables[] =
 	"CREATE TABLE run ("
@@ -57,9 +58,11 @@ static const char tables[] =
 	" SELECT new.number, new.run, new.position, substr(new.row, 1, instr(new.row || ' ', ' ') - 1)," \
 	" substr(new.row, instr(new.row || ' ', ' ') + 1), started FROM run WHERE number = new.run; END;"
 
-static const char additions[] =
+static const char triggers[] =
 	"CREATE TRIGGER summary_added AFTER INSERT" EMPTY_COLUMNS
-	"CREATE TRIGGER summary_changed AFTER UPDATE" EMPTY_COLUMNS
+	"CREATE TRIGGER summary_changed AFTER UPDATE" EMPTY_COLUMNS;
+
+static const char others[] =
 	"CREATE TABLE IF NOT EXISTS comparison ("
 	" number INTEGER PRIMARY KEY,"
 	" run INTEGER NOT NULL REFERENCES run (number) ON DELETE CASCADE,"
@@ -119,8 +122,8 @@ static int fill_facts(struct kb_statement *statement, void *nothing)
 {
 	(void)nothing;
 
-	int error = kb_sql_add_run_facts(statement->store, kb_sql_whole(statement, 0), kb_sql_text(statement, 1), kb_sql_text(statement, 2),
-					 kb_sql_text(statement, 3), kb_sql_text(statement, 4));
+	struct kb_stored_run run = kb_sql_run_texts(statement);
+	int error = kb_sql_add_run_facts(statement->store, kb_sql_whole(statement, 8), &run);
 
 	kb_sql_reset(statement);
 	return error;
@@ -140,9 +143,9 @@ static int make_facts(struct kb_store *store, const char *schema)
 	struct kb_statement *list;
 
 	return run_made(store, sqlite3_mprintf("CREATE TABLE %srun_facts (run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, started, environment,"
-					       " cpu, side, tool, node, fleet, boot);", schema)) ?:
+					       " cpu, side, tool, node, fleet, boot, checksum);", schema)) ?:
 	       kb_sql_prepare(store, &list, "SELECT number FROM run", "") ?:
-	       kb_sql_each_row(store, list, "SELECT number, started, env_class, settings, env FROM run WHERE number = ?", fill_facts, NULL) ?:
+	       kb_sql_each_row(store, list, KB_SQL_RUN_BY_NUMBER, fill_facts, NULL) ?:
 	       run_made(store, sqlite3_mprintf("CREATE INDEX %srun_alike ON run_facts (environment, cpu, side, started);"
 					       "CREATE INDEX %srun_fleet ON run_facts (fleet, started);"
 					       "CREATE INDEX %srun_since ON run_facts (started);", schema, schema, schema));
@@ -168,13 +171,30 @@ static int add_waited(struct kb_store *store, bool temp)
 	return kb_sql_exec(store, temp ? "CREATE TEMP VIEW result AS SELECT *, NULL AS waited FROM main.result" : "ALTER TABLE result ADD COLUMN waited");
 }
 
+/* Tables of schema 1, and a column of schema 6 that nothing is known of: what is there already may be megabytes. */
+static const struct { const char *add, *view; } summed[] = {
+#define SUMMED(table) { "ALTER TABLE " table " ADD COLUMN checksum", "CREATE TEMP VIEW " table " AS SELECT *, NULL AS checksum FROM main." table }
+	SUMMED("run"), SUMMED("launch"), SUMMED("comparison"), SUMMED("floor"),
+};
+
+static int add_checksums(struct kb_store *store, bool temp)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < sizeof summed / sizeof *summed && !error; i++)
+		error = kb_sql_exec(store, temp ? summed[i].view : summed[i].add);
+	return error;
+}
+
 int kb_sqlite_make_columns(struct kb_store *store, int from, bool temp)
 {
 	const char *schema = temp ? "temp." : "";
 	/* What is kept in memory cannot refer to the file. */
 	int error = temp ? kb_sql_exec(store, "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF") : 0;
 
-	error = error ?: from < RESULTS_SINCE ? make_results(store, schema) : add_waited(store, temp);
+	error = error ?: add_checksums(store, temp);
+	if (!error && from < WAITED_SINCE)
+		error = from < RESULTS_SINCE ? make_results(store, schema) : add_waited(store, temp);
 	return error ?: make_facts(store, schema);
 }
 
@@ -194,10 +214,12 @@ int kb_sqlite_update_schema(struct kb_store *store)
 		error = kb_sql_exec(store, "DROP TABLE result");
 	if (!error && schema >= 2 && schema < KB_STORE_SCHEMA)
 		error = kb_sql_exec(store, "DROP TABLE run_facts");
+	if (!error && schema < 2)
+		error = kb_sql_exec(store, others);
 	if (!error && schema < KB_STORE_SCHEMA)
 		error = kb_sqlite_make_columns(store, schema, false);
 	if (!error && schema < 2)
-		error = kb_sql_exec(store, additions);
+		error = kb_sql_exec(store, triggers);
 	if (!error)
 		error = kb_sql_exec(store, "PRAGMA user_version = " NUMBER(KB_STORE_SCHEMA));
 	return kb_store_end(store, error);

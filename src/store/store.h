@@ -16,7 +16,7 @@
 
 struct kb_store;
 
-#define KB_STORE_SCHEMA 5
+#define KB_STORE_SCHEMA 6
 
 /* KB_STORE_CHANGE: to be written, but none is made. KB_STORE_NAME: only the name is looked at, and nothing else may be asked. */
 enum kb_store_mode { KB_STORE_READ, KB_STORE_WRITE, KB_STORE_CHANGE, KB_STORE_NAME };
@@ -97,6 +97,7 @@ struct kb_stored_result {
 	char side;                      /* of an A/B comparison: 'a', 'b'; 0: of none */
 	int64_t cpu;                    /* on which that measured; -1: not known */
 	bool damaged;                   /* it does not hold what was stored: no number of it may be shown, and its name may be wrong */
+	bool run_damaged;               /* its run does not, of which nothing may be shown either */
 };
 
 /* Fills estimate to status, and environment ("": not known), from the JSON of an element of results[] and the environment of its run.
@@ -141,7 +142,7 @@ int kb_store_history_of(struct kb_store *, const char *benchmark, const char *pa
 /* All of the runs of a fleet, or with fleet NULL of all runs that started at `since` or later: run by run, the oldest first. */
 int kb_store_fleet(struct kb_store *, const char *fleet, const char *since, struct kb_query **);
 
-/* Finds a fleet by "last" (the newest one), "last~2" (the third newest), its id or a unique prefix of it, or the label of one of its runs (the
+/* Finds a fleet by "last" (by the last of its runs), "last~2" (the third last), its id or a unique prefix of it, or the label of one of its runs (the
    newest). -ENOENT or -ENOTUNIQ, with the store's line. */
 int kb_store_find_fleet(struct kb_store *, const char *name, char id[37]);
 
@@ -159,24 +160,25 @@ void kb_store_done(struct kb_query *);
 /* The JSON of a result, as stored; free it. -EUCLEAN: it is damaged. */
 int kb_store_json(struct kb_store *, const struct kb_stored_result *, char **json);
 
-/* Sets the line that says which result is damaged and what to do; returns -EUCLEAN. */
+/* Sets the line that says which result, or which run, is damaged and what to do; returns -EUCLEAN. */
 int kb_store_damaged(struct kb_store *, const struct kb_stored_result *);
 
 /* ---- beside results -------------------------------------------------------------------------------------------- */
 
 /* What a row came to against an older run, kept with the newer one (statistics: result/comparison.h). Replaces what was
-   there. get: *json is NULL where none is kept; the caller frees it. */
+   there. get: *json is NULL where none is kept; the caller frees it. -EUCLEAN: it is damaged. */
 int kb_store_put_comparison(struct kb_store *, const char *run_id, const char *row, const char *json);
 int kb_store_get_comparison(struct kb_store *, const char *run_id, const char *row, char **json);
 
-/* The floor of the contention probe that a run saw on its CPU model, and those of earlier runs, the newest first. */
+/* The floor of the contention probe that a run saw on its CPU model, and those of earlier runs, the newest first; damaged ones are none. */
 int kb_store_put_floor(struct kb_store *, const char *run_id, const char *key, double k);
 int kb_store_get_floors(struct kb_store *, const char *key, double *k, unsigned room, unsigned *count);
 
 /* ---- runs and processes ---------------------------------------------------------------------------------------- */
 
 /* Iteration in order of start and of process. The callback's data die with its return; a non-zero result stops
-   the iteration and is returned. */
+   the iteration and is returned. Of many runs those that are damaged are passed over, and when the others were visited it is -EUCLEAN with the
+   line of the first; a damaged process ends it. */
 int kb_store_each_run(struct kb_store *, int (*visit)(void *, const struct kb_stored_run *), void *context);
 int kb_store_all_processes(struct kb_store *, const char *run_id, int (*visit)(void *, const struct kb_stored_process *), void *context);
 
@@ -191,17 +193,32 @@ int kb_store_each_process(struct kb_store *, const char *run_id, const char *row
 /* The newest runs of an environment on a CPU, the newest first; sides of A/B comparisons are none. */
 int kb_store_recent_runs(struct kb_store *, const char *environment, int64_t cpu, char (*ids)[37], unsigned room, unsigned *count);
 
-/* Finds a run by "last", "last~2" (the third newest), its id or a unique prefix of it, or its label (the newest).
+/* Finds a run by "last", "last~2" (the third last), its id or a unique prefix of it, or its label (the newest). `last` goes by the order in which
+   runs came into the store, whatever a clock said; in a file those that were copied from another store stand before all that were made here.
    id gets the full id (37 bytes). -ENOENT, or -ENOTUNIQ for an ambiguous prefix. */
 int kb_store_find_run(struct kb_store *, const char *name, char id[37]);
 
 /* Whether a run is meant by its age: "last" and "last~N". */
 bool kb_store_counts_back(const char *name, uint64_t *back);
 
+/* ---- damage ------------------------------------------------------------------------------------------------------ */
+
+/* Reads all of a file and makes its indexes again if they do not fit its tables; *indexes: they did not. -EUCLEAN: there is more that is damaged.
+   A server looks after its pages itself. */
+int kb_store_mend(struct kb_store *, bool *indexes);
+
+/* Makes again what is made of a run's own texts, and drops what else is damaged beside its results. -EUCLEAN: those texts are. */
+struct kb_mended {
+	unsigned comparisons;           /* that were dropped */
+	bool floor;                     /* it was dropped */
+};
+int kb_store_mend_run(struct kb_store *, const char *run_id, struct kb_mended *);
+
 /* ---- runs as wholes, and the space of the file -------------------------------------------------------------------- */
 
 struct kb_run_extent {
 	unsigned results, verdicts[KB_STATUSES];        /* verdicts: of results, by enum kb_status; damaged ones have none */
+	unsigned damaged;               /* of the results */
 	unsigned processes;             /* whose records are kept */
 	int64_t bytes, record_bytes;    /* of records, packed, and results; of the records alone */
 };
@@ -233,8 +250,10 @@ struct kb_old_records { size_t runs; int64_t bytes; };
 int kb_store_records_until(struct kb_store *, const char *before, struct kb_old_records *);
 int kb_store_drop_records_until(struct kb_store *, const char *before);
 
-/* Copies a run of another store, whole or not at all, which may be of an older version. Without records only its results come. */
-int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *run_id, bool records);
+/* Copies a run of another store, whole or not at all, which may be of an older version. Without records only its results come. As ours: it
+   was measured for this store, and may be its `last` one. */
+enum { KB_COPY_RECORDS = 1, KB_COPY_AS_OURS = 2 };
+int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *run_id, unsigned how);
 
 /* What the file takes, with its log; and how much of it nothing is in. Not of what is being written right now. */
 int64_t kb_store_bytes(struct kb_store *);

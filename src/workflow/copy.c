@@ -68,6 +68,11 @@ static int take_finished(void *finished, const struct kb_stored_run *run)
 	return 0;
 }
 
+static unsigned how(const struct kb_copy_request *request)
+{
+	return (request->without_records ? 0 : KB_COPY_RECORDS) | (request->ours ? KB_COPY_AS_OURS : 0);
+}
+
 /* A copy that was made while the run was measured is replaced by all of it; in one transaction, so that there is always one of them. */
 static int complete(struct copy *copy, const char *id)
 {
@@ -76,7 +81,7 @@ static int complete(struct copy *copy, const char *id)
 	if (error)
 		return error;
 	error = kb_store_remove_run(copy->to, id);
-	return kb_store_end(copy->to, error ? error : kb_store_copy_run(copy->to, copy->from, id, !copy->request->without_records));
+	return kb_store_end(copy->to, error ? error : kb_store_copy_run(copy->to, copy->from, id, how(copy->request)));
 }
 
 static int add_or_complete(struct copy *copy, const struct copied_run *run)
@@ -85,7 +90,7 @@ static int add_or_complete(struct copy *copy, const struct copied_run *run)
 	int error = kb_store_get_run(copy->to, run->id, take_finished, &finished);
 
 	if (error == -ENOENT) {
-		error = kb_store_copy_run(copy->to, copy->from, run->id, !copy->request->without_records);
+		error = kb_store_copy_run(copy->to, copy->from, run->id, how(copy->request));
 		copy->copied->added += !error;
 	} else if (!error && !finished && run->finished) {
 		error = complete(copy, run->id);
@@ -192,10 +197,17 @@ int kb_runs_copy(const struct kb_copy_request *request, struct kb_copied *copied
 {
 	struct copy copy = { .request = request, .copied = copied };
 	bool is_file = request->from && !kb_store_is_remote(request->from);
-	int error, code;
+	int error, listed, code;
 
 	*copied = (struct kb_copied){ .added = 0 };
-	error = open_both(&copy) ?: list_runs(&copy) ?: copy_all(&copy);
+	error = listed = open_both(&copy) ?: list_runs(&copy);
+	/* The other runs are copied before a damaged one is told of. */
+	if (!listed || (listed == -EUCLEAN && copy.count > 0))
+		error = copy_all(&copy);
+	if (!error && listed) {
+		copy.asked = copy.from;
+		error = listed;
+	}
 	/* Without "kbench run makes it", which is said of our own store. */
 	if (error == -ENOENT && is_file && access(request->from, F_OK))
 		code = kb_refuse(failure, KB_EXIT_USAGE, "cannot read %.400s: no such file", request->from);

@@ -10,6 +10,7 @@ struct kb_copy_request {
 	char *const *names;             /* of runs; none: all */
 	size_t count;
 	bool move;                      /* what the other store has then goes from this one */
+	bool ours;                      /* they were measured for the other store: the last of them may be its last one */
 	bool without_records;           /* results alone go; of a run that is there already none are added later either */
 	unsigned wait_s;                /* a lost connection is tried again until this passes without a run getting through */
 	void (*waits)(void *context, const char *why);  /* told of each loss; NULL: nobody */

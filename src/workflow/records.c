@@ -201,19 +201,29 @@ int kb_records_floor(struct kb_store *store, const char *run_id, const json_t *s
 }
 
 /* run: {"id", "settings", "env"}. 0 or -errno; *rows is how many it has. */
-static int rebuild_run(struct kb_store *store, const json_t *run, size_t *rows, bool *kept)
+static int rebuild_run(struct kb_store *store, const json_t *run, const struct kb_notes *notes, size_t *rows, bool *kept)
 {
 	struct rebuild rebuild = {
 		.store = store, .id = json_string_value(json_object_get(run, "id")), .settings = json_object_get(run, "settings"),
 		.env = json_object_get(run, "env"), .results = json_object(),
 	};
-	int result = kb_store_all_processes(store, rebuild.id, keep, &rebuild.records);
+	struct kb_mended mended;
+	int result = kb_store_mend_run(store, rebuild.id, &mended) ?: kb_store_all_processes(store, rebuild.id, keep, &rebuild.records);
 	bool known;
 	double k;
 
+	if (mended.comparisons > 0)
+		kb_note(notes, "run %s: %u comparison%s of 'kbench ab' damaged, and dropped", rebuild.id, mended.comparisons,
+			mended.comparisons == 1 ? " was" : "s were");
 	rebuild.floor = floor_before(rebuild.settings, &known);
 	if (result == 0 && !known)
 		kb_floor_of_records(rebuild.env, rebuild.records.texts, rebuild.records.count, &rebuild.floor, &k);
+	if (result == 0 && mended.floor) {
+		struct kb_floor seen;
+
+		kb_floor_of_records(rebuild.env, rebuild.records.texts, rebuild.records.count, &seen, &k);
+		result = kb_floor_keep(store, rebuild.env, rebuild.id, k);
+	}
 	if (result == 0)
 		result = look_for_results(&rebuild, rows);
 	if (result == 0 && !rebuild.kept)
@@ -242,9 +252,23 @@ static int take_run(void *runs, const struct kb_stored_run *run)
 						     visible_json(run->env))) ? -ENOMEM : 0;
 }
 
-int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_failure *failure)
+/* Of all runs, damage in the file as a whole first: what an index hides would be taken for not there. */
+static int list_runs(struct kb_store *store, const char *name, const struct kb_notes *notes, json_t *runs)
 {
+	bool indexes;
 	char id[37];
+	int result;
+
+	if (name)
+		return kb_store_find_run(store, name, id) ?: kb_store_get_run(store, id, take_run, runs);
+	result = kb_store_mend(store, &indexes);
+	if (indexes && !result)
+		kb_note(notes, "indexes of the store %s did not fit its tables: they are made again", kb_store_path(store));
+	return result ?: kb_store_each_run(store, take_run, runs);
+}
+
+int kb_rebuild_runs(const char *path, const char *name, json_t *done, const struct kb_notes *notes, struct kb_failure *failure)
+{
 	json_t *runs = json_array();
 	struct kb_store *store = NULL;
 	int result = kb_store_open(&store, path, KB_STORE_CHANGE);
@@ -252,19 +276,19 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, struct kb_
 	size_t i, rows = 0;
 	bool kept = false;
 
-	if (result == 0 && name)
-		result = kb_store_find_run(store, name, id);
-	/* The runs first, for rebuilding writes to the store that is being walked through. */
-	if (result == 0)
-		result = name ? kb_store_get_run(store, id, take_run, runs) : kb_store_each_run(store, take_run, runs);
+	/* The runs first, for rebuilding writes to the store that is being walked through. A damaged one does not keep the others as they are. */
+	result = kb_refuse_store(failure, store, result ?: list_runs(store, name, notes, runs));
 	json_array_foreach(runs, i, run) {
-		if (result == 0)
-			result = rebuild_run(store, run, &rows, &kept);
-		if (result == 0)
+		struct kb_failure other;
+		int error = kb_refuse_store(result ? &other : failure, store, rebuild_run(store, run, notes, &rows, &kept));
+
+		if (!error)
 			json_array_append_new(done, json_pack("{s:O, s:o, s:b}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows),
 							      "kept", kept));
+		else if (result)
+			kb_note(notes, "%s", other.text);
+		result = result ?: error;
 	}
-	result = kb_refuse_store(failure, store, result);
 	json_decref(runs);
 	kb_store_close(store);
 	return result;

@@ -38,8 +38,9 @@ int kb_records_summarise(const struct kb_records *, const char *row, struct kb_s
 /*
  * Results are a cache; this makes them again from the records, with the statistics of this version. All results of a run are made before
  * the old ones go, so that an error leaves the run as it was; a run without records keeps its own. store NULL: the usual one; name NULL: all
- * runs. done, an array, gets "id", "rows", how many, and "kept", whether those are the old ones, of each run. 0, or the code of the failure.
+ * runs. done, an array, gets "id", "rows", how many, and "kept", whether those are the old ones, of each run. What else of a run is damaged and can be
+ * undone is, and of all runs the store's indexes; notes are told what was lost. 0, or the code of the first failure, behind which other runs follow.
  */
-int kb_rebuild_runs(const char *store, const char *name, json_t *done, struct kb_failure *);
+int kb_rebuild_runs(const char *store, const char *name, json_t *done, const struct kb_notes *, struct kb_failure *);
 
 #endif

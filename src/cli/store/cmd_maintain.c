@@ -26,6 +26,7 @@ static int maintain_main(const struct kb_command *command, int argc, char **argv
 {
 	struct asked asked = { .store = NULL };
 	json_t *done = json_array(), *run;
+	struct kb_notes notes = kb_notes_of(command);
 	struct kb_failure failure;
 	size_t i;
 	int code;
@@ -35,7 +36,7 @@ static int maintain_main(const struct kb_command *command, int argc, char **argv
 	const char *name = optind < argc ? argv[optind++] : NULL;
 
 	kb_no_more(command, argc, argv);
-	code = kb_rebuild_runs(asked.store, name, done, &failure);
+	code = kb_rebuild_runs(asked.store, name, done, &notes, &failure);
 	json_array_foreach(done, i, run) {
 		if (!asked.json)
 			print(run);
@@ -52,10 +53,12 @@ const struct kb_command kb_command_maintain = {
 	.arguments = "[RUN]",
 	.summary = "Make the results of stored runs again from their records",
 	.text = "RUN is as for 'kbench show'; without it all runs. The statistics are those of this version: after an update of kbench\n"
-		"older runs get what it knows more. A run without records keeps its results. An error leaves a run as it was.\n",
+		"older runs get what it knows more. A run without records keeps its results. An error leaves a run as it was.\n"
+		"It also looks for damage. Without RUN the whole file is read, and its indexes are made again where they do not fit.\n"
+		"A damaged comparison of 'kbench ab' is dropped, which is printed.\n",
 	.options = options,
 	.examples = "  kbench maintain\n"
 		    "  kbench maintain last\n",
-	.exits = "  0 done; 2 usage, unknown run, unreadable or unwritable store, unwritable output\n",
+	.exits = "  0 done; 2 usage, unknown run, unreadable, damaged or unwritable store, unwritable output\n",
 	.main = maintain_main,
 };

@@ -40,6 +40,10 @@ static void put_verdicts(FILE *out, const struct kb_run_entry *entry)
 		fprintf(out, "%s%u %s", comma, entry->extent.verdicts[i], kb_status_name(i));
 		comma = ", ";
 	}
+	if (entry->extent.damaged > 0) {
+		fprintf(out, "%s%u damaged", comma, entry->extent.damaged);
+		comma = ", ";
+	}
 	if (!entry->finished)
 		fprintf(out, "%s%s", comma, entry->live ? "running" : "unfinished");
 }
@@ -98,12 +102,29 @@ static void print_space(const struct kb_command *command, struct kb_store *store
 	fputc('\n', stdout);
 }
 
+static int complain_of_damage(const struct kb_command *command, const struct kb_run_list *list)
+{
+	int code = KB_EXIT_DONE;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct kb_run_entry *entry = &list->runs[i];
+
+		if (!entry->extent.damaged)
+			continue;
+		kb_complain(command, "run %s has %u damaged result%s; 'kbench maintain %s' makes its results again", entry->id, entry->extent.damaged,
+			    entry->extent.damaged == 1 ? "" : "s", entry->id);
+		code = KB_EXIT_USAGE;
+	}
+	return code;
+}
+
 static int runs_main(const struct kb_command *command, int argc, char **argv)
 {
 	struct asked asked = { .limit = 0 };
 	struct kb_run_list list;
 	struct kb_failure failure;
 	struct kb_store *store;
+	int code;
 
 	if (argc > 1 && argv[1][0] != '-') {
 		const struct kb_command *verb = kb_find_verb(command, argv[1]);
@@ -115,7 +136,9 @@ static int runs_main(const struct kb_command *command, int argc, char **argv)
 	if (!asked.limit)
 		asked.limit = kb_store_is_remote(asked.store) && !asked.json && !asked.names ? REMOTE_LIMIT : UINT64_MAX;
 	store = kb_saved_open(command, asked.store, KB_STORE_READ);
-	kb_die_if(command, kb_runs_list(store, asked.limit, &list, &failure), &failure);
+	code = kb_runs_list(store, asked.limit, &list, &failure);
+	if (!list.count)
+		kb_die_if(command, code, &failure);
 	if (asked.json)
 		kb_print_json(json_pack("{s:s, s:o}", "schema", "kbench-runs/1", "runs", kb_list_json(&list)));
 	else if (asked.names)
@@ -124,9 +147,11 @@ static int runs_main(const struct kb_command *command, int argc, char **argv)
 		kb_list_print(&list);
 	if (!asked.json && !asked.names)
 		print_space(command, store, &list);
+	kb_die_if(command, code, &failure);
+	code = complain_of_damage(command, &list);
 	kb_runs_release(&list);
 	kb_store_close(store);
-	return KB_EXIT_DONE;
+	return code;
 }
 
 /* ---- one run --------------------------------------------------------------------------------------------- */
@@ -243,7 +268,7 @@ const struct kb_command kb_command_runs = {
 		    "  kbench runs --limit 5\n"
 		    "  kbench runs label last before\n"
 		    "  kbench runs prune --keep 50 --dry-run\n",
-	.exits = "  0 done; 2 usage, unreadable store, unwritable output; those of the verb\n",
+	.exits = "  0 done; 2 usage, unreadable store, a damaged run or result, unwritable output; those of the verb\n",
 	.main = runs_main,
 	.verbs = verbs,
 };

@@ -1,6 +1,7 @@
 /* kbench show: a run of the store, as `kbench run` printed it. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,8 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 }
 
 /* What `kbench ab` found of a row stays with its run. */
+static bool damaged;            /* something is left out, which is told */
+
 static void add_comparisons(const struct kb_command *command, struct kb_store *store, struct kb_chosen *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
@@ -133,11 +136,16 @@ static void add_comparisons(const struct kb_command *command, struct kb_store *s
 		char row[KB_ROW_NAME], *text;
 
 		kb_row_name(row, result);
-		kb_saved_check(command, store, kb_store_get_comparison(store, rows->run_id, row, &text));
+		int error = kb_store_get_comparison(store, rows->run_id, row, &text);
 		json_t *comparison = text ? json_loads(text, 0, NULL) : NULL;
 
-		if (text && !comparison)
+		if (error == -EUCLEAN)
+			kb_complain(command, "%s", kb_store_error(store));
+		else if (text && !comparison)
 			kb_complain(command, "what 'kbench ab' found of '%s' is damaged in the store and left out", row);
+		else
+			kb_saved_check(command, store, error);
+		damaged |= error == -EUCLEAN;
 		if (comparison)
 			json_object_set_new(json_array_get(rows->json, i), "comparison", comparison);
 		free(text);
@@ -261,14 +269,14 @@ static int show_main(const struct kb_command *command, int argc, char **argv)
 
 	show(command, store, argc - optind, argv + optind, &wanted);
 	kb_store_close(store);
-	return KB_EXIT_DONE;
+	return damaged ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }
 
 const struct kb_command kb_command_show = {
 	.name = "show",
 	.arguments = "[RUN...] [PATTERN...]",
 	.summary = "Print a run of the store again, with the evidence behind its results",
-	.text = "RUN is 'last' (the default), 'last~2' (the third newest), an id or its unique start, or a label: see 'kbench runs'.\n"
+	.text = "RUN is 'last' (the default), 'last~2' (the third last), an id or its unique start, or a label: see 'kbench runs'.\n"
 		"Several runs, of one machine or many, are shown side by side, at most eight.\n"
 		"A pattern is a benchmark, a domain (sys), a shell glob, or a name as the table prints it ('mem.latency 64M').\n",
 	.options = options,
@@ -278,6 +286,6 @@ const struct kb_command kb_command_show = {
 		    "  kbench show last~1 last sys\n"
 		    "  kbench show --weights 'sys.null=1000,ipc.pipe_latency one-process=20'\n"
 		    "  kbench show --json | jq '.results[] | {benchmark, estimate}'\n",
-	.exits = "  0 done; 2 usage, unknown run or result, unreadable store, unwritable output\n",
+	.exits = "  0 done; 2 usage, unknown run or result, unreadable or damaged store, unwritable output\n",
 	.main = show_main,
 };

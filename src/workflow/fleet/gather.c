@@ -68,7 +68,7 @@ static int gather_node(struct kb_fleet *fleet, struct kb_fleet_node *node, struc
 		if (node->state == KB_NODE_DONE)
 			kb_fleet_lose(node, false, "what it measured cannot be read: %.100s", failure->text);
 	}
-	if (!error && kb_runs_copy(&(struct kb_copy_request){ .from = path, .to = fleet->store }, &copied, failure))
+	if (!error && kb_runs_copy(&(struct kb_copy_request){ .from = path, .to = fleet->store, .ours = true }, &copied, failure))
 		return failure->code;
 	node->gathered = !node->again && node->state != KB_NODE_RUNNING;
 	return 0;

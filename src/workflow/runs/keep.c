@@ -47,12 +47,17 @@ static int measure_extents(struct kb_store *store, struct kb_run_list *list)
 int kb_runs_list(struct kb_store *store, uint64_t limit, struct kb_run_list *list, struct kb_failure *failure)
 {
 	uint64_t others = 0;
-	int error;
+	int error, code;
 
 	*list = (struct kb_run_list){ .count = 0 };
 	error = kb_store_newest_runs(store, limit, &others, add_entry, list);
 	list->others = others;
-	return kb_refuse_store(failure, store, error ?: measure_extents(store, list));
+	code = kb_refuse_store(failure, store, error);
+	/* A damaged run keeps nobody from seeing the others. */
+	if (error && error != -EUCLEAN)
+		return code;
+	error = measure_extents(store, list);
+	return error ? kb_refuse_store(failure, store, error) : code;
 }
 
 void kb_runs_release(struct kb_run_list *list)
@@ -86,6 +91,13 @@ static bool has(const struct kb_run_list *list, const char *id)
 	return false;
 }
 
+/* Of a run that is damaged itself nothing else is to be told, but it can go. */
+static int add_damaged(struct kb_run_list *list, const char *id)
+{
+	return add_entry(list, &(struct kb_stored_run){ .id = id, .started = "", .finished = "", .label = "", .command = "", .env_class = "", .env = "null",
+						     .settings = "null" });
+}
+
 static int find_runs(struct kb_store *store, char *const *names, size_t count, struct kb_run_list *list)
 {
 	char id[37];
@@ -95,6 +107,8 @@ static int find_runs(struct kb_store *store, char *const *names, size_t count, s
 		error = kb_store_find_run(store, names[i], id);
 		if (!error && !has(list, id))
 			error = kb_store_get_run(store, id, add_entry, list);
+		if (error == -EUCLEAN)
+			error = add_damaged(list, id);
 	}
 	return error ? error : measure_extents(store, list);
 }

@@ -292,7 +292,8 @@ change("s.db", "UPDATE launch SET row = row || ?, outcome = 'signal=11 ' || ?", 
 # As it stands, all of that is damage, which is told; as a store of schema 1 it is what its owner wrote.
 for command in (["show"], ["compare", "last", "last"], ["history", "*"]):
     clean(*command, "--store", "s.db", code=2)
-for statement in ("DROP TRIGGER summary_added", "DROP TRIGGER summary_changed", "DROP TABLE result", "DROP TABLE run_facts", "DROP INDEX run_label", "DROP INDEX floor_key", "PRAGMA user_version = 1"):
+for statement in ("DROP TRIGGER summary_added", "DROP TRIGGER summary_changed", "DROP TABLE result", "DROP TABLE run_facts", "DROP INDEX run_label", "DROP INDEX floor_key",
+                  *("ALTER TABLE %s DROP COLUMN checksum" % table for table in ("run", "launch", "comparison", "floor")), "PRAGMA user_version = 1"):
     change("s.db", statement)
 show = (["show"], ["show", "-v", "--plot"], ["runs"], ["show", "last", "last"], ["compare", "last", "last"],
         ["compare", "-v", "last", "last"], ["history", "*"])
@@ -317,11 +318,11 @@ for command in show:
 # Texts that are no UTF-8, and damage in every column.
 for h in hostile:
     for column in ("label", "started", "finished", "env_class"):
-        change("s.db", "UPDATE run SET %s = CAST(? AS TEXT)" % column, b"2026-01-01T" + h + b"x" + h + "日".encode() * 200)
+        change("s.db", "UPDATE run SET checksum = NULL, %s = CAST(? AS TEXT)" % column, b"2026-01-01T" + h + b"x" + h + "日".encode() * 200)
     for command in (["show"], ["runs"], ["show", "last", "last"], ["compare", "last", "last"], ["history", "*"]):
         clean(*command, "--store", "s.db", code=5 if command[0] == "compare" else 0)
 for h in hostile:
-    change("s.db", "UPDATE run SET id = CAST(? AS TEXT)", b"01" + h)
+    change("s.db", "UPDATE run SET checksum = NULL, id = CAST(? AS TEXT)", b"01" + h)
     clean("runs", "--store", "s.db", code=2, says="is damaged")
     clean("show", "--store", "s.db", code=2)
     clean("history", "*", "--store", "s.db", code=2)

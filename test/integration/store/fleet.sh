@@ -135,9 +135,9 @@ says '^nothing is known of deviations: no environment ID has 3 nodes with one re
 
 case="which runs"
 report last
-says '^fleet pair: '
+says '^fleet unbooted: '
 report
-says '^fleet pair: '
+says '^fleet unbooted: '
 report heal
 says '^fleet healthy: '
 report --label before

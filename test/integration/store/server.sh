@@ -117,7 +117,9 @@ for env in '{"readings": {"boot_id": "x-1"}}' '{"readings": {"boot_id": 7}}' '{"
 done
 tell bench "UPDATE kbench.run_facts SET boot = 'x-1' WHERE run = -1" >tell.out
 boots boots.before
-tell bench "DROP FUNCTION kbench.ready_month(text); ALTER TABLE kbench.run_facts DROP COLUMN boot; ALTER TABLE kbench.result DROP COLUMN waited; UPDATE kbench.version SET number = 1" >tell.out
+tell bench "DROP FUNCTION kbench.ready_month(text); ALTER TABLE kbench.run_facts DROP COLUMN boot; ALTER TABLE kbench.result DROP COLUMN waited;
+	ALTER TABLE kbench.run DROP COLUMN checksum; ALTER TABLE kbench.run_facts DROP COLUMN checksum; ALTER TABLE kbench.launch DROP COLUMN checksum;
+	ALTER TABLE kbench.comparison DROP COLUMN checksum; ALTER TABLE kbench.floor DROP COLUMN checksum; UPDATE kbench.version SET number = 1" >tell.out
 refuses 2 'has schema 1.*maintain' runs --store "$bench"
 refuses 2 'has schema 1|permission denied' runs push "$(address bench adder)"
 gives 0 runs label waits waits --store "$bench"

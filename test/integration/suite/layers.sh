@@ -107,7 +107,7 @@ says '^a pipe round trip is its calls and two switches$'
 store=$XDG_DATA_HOME/kbench/kbench.db
 [ -x /usr/bin/python3 ] || exit 0
 # What is changed behind the store's back is damage, unless its columns are made again, as of a store of schema 1.
-export OLD="drop trigger summary_added; drop trigger summary_changed; drop table result; drop table run_facts; drop index run_label; drop index floor_key; pragma user_version = 1"
+export OLD="drop trigger summary_added; drop trigger summary_changed; drop table result; drop table run_facts; drop index run_label; drop index floor_key; alter table run drop column checksum; alter table launch drop column checksum; alter table comparison drop column checksum; alter table floor drop column checksum; pragma user_version = 1"
 /usr/bin/python3 - "$store" <<'END' || exit 1
 import os, sqlite3, sys
 store = sqlite3.connect(sys.argv[1])

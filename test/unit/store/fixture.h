@@ -265,8 +265,14 @@ static inline void change(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
+/* As before schema 6. */
+#define NO_CHECKSUMS \
+	"ALTER TABLE run DROP COLUMN checksum; ALTER TABLE launch DROP COLUMN checksum; ALTER TABLE comparison DROP COLUMN checksum;" \
+	"ALTER TABLE floor DROP COLUMN checksum;"
+
 /* The same store as a version with schema 1 left it: schema 2 only added to that. */
-#define MAKE_OLD "DROP TRIGGER summary_added; DROP TRIGGER summary_changed; DROP TABLE result; DROP TABLE run_facts; DROP INDEX run_label; DROP INDEX floor_key; PRAGMA user_version = 1"
+#define MAKE_OLD "DROP TRIGGER summary_added; DROP TRIGGER summary_changed; DROP TABLE result; DROP TABLE run_facts; DROP INDEX run_label; DROP INDEX floor_key;" \
+	NO_CHECKSUMS "PRAGMA user_version = 1"
 
 /* "ok" as a number, so that ask() can compare it. */
 #define INTEGRITY "SELECT group_concat(integrity_check) = 'ok' FROM pragma_integrity_check"

@@ -183,7 +183,10 @@ static void fleets(void **state)
 	assert_string_equal(row.run_environment, "env");
 	assert_int_equal(row.side, 'b');
 	kb_store_done(query);
+	/* The one that came last, though its clock was behind. */
 	assert_int_equal(kb_store_find_fleet(store, "last", id), 0);
+	assert_string_equal(id, "f-1");
+	assert_int_equal(kb_store_find_fleet(store, "last~1", id), 0);
 	assert_string_equal(id, "f-10");
 	assert_int_equal(kb_store_find_fleet(store, "f-1", id), 0);
 	assert_string_equal(id, "f-1");

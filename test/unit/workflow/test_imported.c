@@ -55,7 +55,7 @@ static void stored_and_made_again(void **state)
 	/* Results are a cache: they come back as they were. */
 	change(place->path, "CREATE TABLE was AS SELECT * FROM summary");
 	change(place->path, "DELETE FROM summary");
-	assert_int_equal(kb_rebuild_runs(place->path, imported.runs[0].id, done, &failure), 0);
+	assert_int_equal(kb_rebuild_runs(place->path, imported.runs[0].id, done, &(struct kb_notes){ NULL, NULL }, &failure), 0);
 	assert_int_equal(json_array_size(done), 1);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(done, 0), "id")), imported.runs[0].id);
 	assert_int_equal(json_integer_value(json_object_get(json_array_get(done, 0), "rows")), 1);
@@ -94,7 +94,7 @@ static void refused_files(void **state)
 	kb_imported_release(&imported);
 	/* Nothing was stored, and to rebuild makes no store. */
 	assert_int_equal(access(place->path, F_OK), -1);
-	assert_int_equal(kb_rebuild_runs(place->path, NULL, done, &failure), KB_EXIT_USAGE);
+	assert_int_equal(kb_rebuild_runs(place->path, NULL, done, &(struct kb_notes){ NULL, NULL }, &failure), KB_EXIT_USAGE);
 	assert_int_equal(access(place->path, F_OK), -1);
 	json_decref(done);
 }

@@ -253,7 +253,7 @@ static void results_without_records(void **state)
 	assert_int_equal(ask(place->path, INTEGRITY), 1);
 
 	/* What cannot be made again stays as it is. */
-	assert_int_equal(kb_rebuild_runs(place->path, ID(1), done, &failure), 0);
+	assert_int_equal(kb_rebuild_runs(place->path, ID(1), done, &(struct kb_notes){ NULL, NULL }, &failure), 0);
 	assert_true(json_is_true(json_object_get(json_array_get(done, 0), "kept")));
 	json_decref(done);
 	assert_int_equal(ask(place->path, "SELECT count(*) FROM result WHERE status = 'ok'"), 5 * ROWS);
