@@ -132,6 +132,7 @@ static void catch_mapping(void)
 int main(int argc, char **argv)
 {
 	catch_mapping();
+	kb_ignore_file_limit();
 	/* Only the character set: a decimal comma would break every number we print and read. */
 	setlocale(LC_CTYPE, "");
 	/* As git does: help, and no success, for nothing was done. */

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "io.h"
+
 #define PARAMS_MAX 1024
 
 struct kb_workflow_request kb_library_request(const struct kb_bench *const *benches)
@@ -25,7 +27,7 @@ struct kb_workflow_request kb_library_request(const struct kb_bench *const *benc
 
 /* ---- this program, as it was ------------------------------------------------------------------------------- */
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
 
 #define SIGNALS (sizeof signals / sizeof signals[0])
 
@@ -134,6 +136,7 @@ static int measure(struct kb_workflow_request *request, struct kb_measured *foun
 	struct before before = { .subreaper = 0 };
 
 	keep_before(&before);
+	kb_ignore_file_limit();
 	int result = kb_workflow_measure(request, &w, &failure);
 
 	if (result)

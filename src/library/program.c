@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/run.h"
+#include "io.h"
 
 struct kb_bench kb_bench_of(const char *name, int (*op)(struct kb_run *, uint64_t))
 {
@@ -21,6 +22,7 @@ int kb_main(int argc, char **argv, const struct kb_bench *const *benches)
 	size_t count = 0;
 
 	kb_measurable(argc, argv, benches);
+	kb_ignore_file_limit();
 	setlocale(LC_CTYPE, "");
 	for (const struct kb_option *option = kb_run_option_table; option->name; option++) {
 		if (strcmp(option->name, "plugin") && strcmp(option->name, "emulate")) /* they are about benchmarks of kbench */

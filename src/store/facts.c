@@ -125,8 +125,13 @@ bool kb_sql_facts_fit(struct kb_statement *statement, unsigned column)
 int kb_sql_take_facts(struct kb_statement *statement, unsigned column, struct kb_run_facts *to)
 {
 	struct fact_columns facts = stored_facts(statement, column);
+	int error = 0;
 
 	to->damaged = false;
 	fill(to, kb_sql_text(statement, column + 1), kb_sql_text(statement, column + 2), &facts);
-	return kb_sql_facts_fit(statement, column) ? kb_sql_check_id(statement->store, to->id) : remake(statement->store, kb_sql_whole(statement, column), to);
+	if (!kb_sql_facts_fit(statement, column))
+		error = remake(statement->store, kb_sql_whole(statement, column), to);
+	if (to->damaged)
+		kb_make_visible(to->id, '?');
+	return error || to->damaged ? error : kb_sql_check_id(statement->store, to->id);
 }

@@ -39,6 +39,7 @@ static _Noreturn void run(const int go[2], const int failed[2], pid_t parent, co
 	close(go[1]);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	kb_default_signals();
 	if (getppid() != parent || read(go[0], &byte, 1) != 1)
 		_exit(127);
 	if (!quiet || (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0))

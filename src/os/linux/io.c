@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,17 @@ int kb_write_all(int fd, const void *bytes, size_t count)
 		count -= (size_t)written;
 	}
 	return 0;
+}
+
+void kb_ignore_file_limit(void)
+{
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+void kb_default_signals(void)
+{
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 }
 
 int kb_write_file(const char *path, const char *text)

@@ -7,6 +7,11 @@
 /* Writes everything. 0 or -errno. */
 int kb_write_all(int fd, const void *bytes, size_t count);
 
+/* From now on a file that may not grow any more (ulimit -f) is an error of writing, and kills nobody. Ignored signals go to what is executed, too:
+   a child sets the default again before its exec. */
+void kb_ignore_file_limit(void);
+void kb_default_signals(void);
+
 /* Writes a text into a file that exists, such as one of /proc or /sys. 0 or -errno. */
 int kb_write_file(const char *path, const char *text);
 

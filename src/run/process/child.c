@@ -50,7 +50,7 @@ static _Noreturn void child_main(const char *const *words, const struct kb_child
 	if (bond == KB_CHILD_BOUND)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 	*error = bond == KB_CHILD_BOUND && getppid() != parent ? -ESRCH : open_files(files);
-	signal(SIGPIPE, SIG_DFL);
+	kb_default_signals();
 	if (!*error) {
 		execvp(words[0], (char *const *)(uintptr_t)words);
 		*error = -errno;

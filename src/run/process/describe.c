@@ -28,6 +28,7 @@ static _Noreturn void child_main(const char *collector, const char *plugin, int 
 	snprintf(option, sizeof option, "--plugin=%s", plugin);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
+	kb_default_signals();
 	dup2(null, STDIN_FILENO);
 	dup2(answer, STDOUT_FILENO);
 	execv(collector, words);

@@ -173,6 +173,7 @@ static void become(const struct kb_process *process, const struct arguments *arg
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
+	kb_default_signals();
 	dup2(plan[0], STDIN_FILENO);
 	dup2(record[1], STDOUT_FILENO);
 	close(plan[1]);         /* a fork that stays one would never see the end of its plan */

@@ -35,6 +35,7 @@ static _Noreturn void child_main(const struct kb_command_how *how, bool traced, 
 	CPU_SET(how->cpu, &cpus);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
+	kb_default_signals();
 	sched_setaffinity(0, sizeof cpus, &cpus);
 	for (int fd = 0; fd <= 2; fd++)
 		dup2(null, fd);

@@ -42,7 +42,7 @@ static _Noreturn void child_main(const struct kb_command_place *place, char *con
 	cpu_set_t cpus;
 
 	setpgid(0, 0);
-	signal(SIGPIPE, SIG_DFL);
+	kb_default_signals();
 	if (place->cpus) {
 		CPU_ZERO(&cpus);
 		for (unsigned i = 0; i < place->cpu_count; i++)
