@@ -431,6 +431,12 @@ static int free_bytes(struct kb_store *store, int64_t *bytes)
 	return 0;
 }
 
+static bool has_moved(struct kb_store *store)
+{
+	(void)store;
+	return false;
+}
+
 static int mend(struct kb_store *store, bool *indexes)
 {
 	(void)store, (void)indexes;
@@ -453,6 +459,6 @@ const struct kb_engine kb_postgres_engine = {
 	.prepare = prepare, .bind = bind, .step = step, .run = run, .reset = reset, .finalize = finalize, .column = column, .exec = exec,
 	.in_transaction = in_transaction, .roll_back = roll_back, .has_table = has_table, .new_number = new_number, .last_number = last_number,
 	.ready_month = ready_month, .bytes = bytes_of, .free_bytes = free_bytes, .compact = kb_postgres_compact, .close = close_server,
-	.mend = mend, .check_owner = kb_postgres_check_owner, .remove_doomed = kb_postgres_remove_doomed, .empty_months = kb_postgres_empty_months,
+	.has_moved = has_moved, .mend = mend, .check_owner = kb_postgres_check_owner, .remove_doomed = kb_postgres_remove_doomed, .empty_months = kb_postgres_empty_months,
 	.begin = "BEGIN", .make_doomed = kb_postgres_make_doomed, .by_month = true, .whole_answers = true, .remembers_run = true,
 };

@@ -77,6 +77,28 @@ int kb_store_drop_records(struct kb_store *store, const char *run_id)
 	return kb_sql_run_number(store, run_id, &run) ?: kb_sql_change(store, "DELETE FROM launch WHERE run = ?", "i", run);
 }
 
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+bool kb_store_has_moved(struct kb_store *store)
+{
+	return store->engine->has_moved(store);
+}
+
+/* What another store has of it, a copy of this one perhaps, is older. */
+static int replace_run(struct kb_store *to, struct kb_store *from, const char *run_id)
+{
+	int error = kb_store_remove_run(to, run_id);
+
+	return error && error != -ENOENT ? error : kb_store_copy_run(to, from, run_id, KB_COPY_RECORDS | KB_COPY_AS_OURS);
+}
+
+int kb_store_rescue_run(struct kb_store *to, struct kb_store *from, const char *run_id)
+{
+	int error = kb_store_begin(to);
+
+	return error ? error : kb_store_end(to, replace_run(to, from, run_id));
+}
+
 /* ---- space ------------------------------------------------------------------------------------------------------- */
 
 int64_t kb_store_bytes(struct kb_store *store)

@@ -29,6 +29,7 @@ static const struct advice {
 	{ EPERM, NULL, "get permission for it and its directory or give --store FILE" },
 	{ EISDIR, "it is a directory", "give --store FILE" },
 	{ EUCLEAN, "it is damaged or not a store", "move it away, or rescue what it holds with `sqlite3 FILE .recover`" },
+	{ ESTALE, "the file was removed or replaced meanwhile", "try again" },
 	{ EBUSY, "another process keeps it locked", "try again when that has ended" },
 	{ EEXIST, "that is already in it", "nothing was changed" },
 	{ E2BIG, "the record is too large", "measure fewer samples a process" },

@@ -40,6 +40,7 @@ struct kb_engine {
 	int64_t (*bytes)(struct kb_store *);
 	int (*free_bytes)(struct kb_store *, int64_t *);
 	int (*compact)(struct kb_store *);
+	bool (*has_moved)(struct kb_store *);                           /* as kb_store_has_moved */
 	int (*mend)(struct kb_store *, bool *indexes);                  /* as kb_store_mend */
 	int (*check_owner)(struct kb_store *);                          /* -EACCES with its line: who asks may remove nothing */
 	int (*remove_doomed)(struct kb_store *);                        /* the runs whose numbers are in the table doomed, with all that is of them */

@@ -4,6 +4,7 @@
  */
 #include "store/sqlite.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,8 @@ static int io_error(const struct kb_store *store)
 
 static int error_of(const struct kb_store *store)
 {
+	if (sqlite3_extended_errcode(kb_sqlite_db(store)) == SQLITE_READONLY_DBMOVED)
+		return ESTALE;
 	switch (sqlite3_errcode(kb_sqlite_db(store)) & 0xff) {
 	case SQLITE_FULL:
 		return ENOSPC;
@@ -295,6 +298,43 @@ static int compact(struct kb_store *store)
 	return exec(store, "VACUUM") ?: exec(store, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
+static bool is_open_here(const struct stat *file)
+{
+	DIR *descriptors = opendir("/proc/self/fd");
+	const struct dirent *entry;
+	struct stat other;
+	bool found = false;
+
+	while (descriptors && !found && (entry = readdir(descriptors)) != NULL)
+		found = fstatat(dirfd(descriptors), entry->d_name, &other, 0) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+	if (descriptors)
+		closedir(descriptors);
+	return found;
+}
+
+/* Whoever opens the file that has our name now would take our log for its, and apply it. We have it open and can still read it. */
+static void unlink_own(const struct kb_store *store, const char *suffix)
+{
+	char *name = sqlite3_mprintf("%s%s", sqlite3_db_filename(kb_sqlite_db(store), "main"), suffix);
+	struct stat facts;
+
+	if (name && stat(name, &facts) == 0 && is_open_here(&facts))
+		unlink(name);
+	sqlite3_free(name);
+}
+
+/* Its name leads elsewhere or nowhere. We go on writing to what we opened, which nobody else will ever read. */
+static bool has_moved(struct kb_store *store)
+{
+	int moved = 0;
+
+	if (sqlite3_file_control(kb_sqlite_db(store), "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || !moved)
+		return false;
+	unlink_own(store, "-wal");
+	unlink_own(store, "-shm");
+	return true;
+}
+
 /* The first thing that is wrong, "ok" or "" if it could not be asked. */
 static int check_file(struct kb_store *store, char line[200])
 {
@@ -327,7 +367,7 @@ const struct kb_engine kb_sqlite_engine = {
 	.prepare = prepare, .bind = bind, .step = step, .run = run, .reset = reset, .finalize = finalize, .column = column, .exec = exec,
 	.in_transaction = in_transaction, .roll_back = roll_back, .has_table = has_table, .new_number = new_number, .last_number = last_number,
 	.ready_month = ready_month, .bytes = bytes_of, .free_bytes = free_bytes, .compact = compact, .close = close_file,
-	.mend = mend, .check_owner = check_owner, .remove_doomed = remove_doomed, .empty_months = empty_months,
+	.has_moved = has_moved, .mend = mend, .check_owner = check_owner, .remove_doomed = remove_doomed, .empty_months = empty_months,
 	.make_doomed = "CREATE TEMP TABLE doomed (number INTEGER PRIMARY KEY, started TEXT NOT NULL)",
 	/* So that the lock is had, or waited for, at once: not in the middle of what then would have to be begun again. */
 	.begin = "BEGIN IMMEDIATE",

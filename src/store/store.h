@@ -255,6 +255,12 @@ int kb_store_drop_records_until(struct kb_store *, const char *before);
 enum { KB_COPY_RECORDS = 1, KB_COPY_AS_OURS = 2 };
 int kb_store_copy_run(struct kb_store *to, struct kb_store *from, const char *run_id, unsigned how);
 
+/* Whether a file was removed or replaced since it was opened: what is written to it then is lost when it is closed; its log is taken from under its
+   name, where it would be taken for that of the other file. And the copy of a run out of it, as
+   long as it is open, in place of what the other store has of that run. */
+bool kb_store_has_moved(struct kb_store *);
+int kb_store_rescue_run(struct kb_store *to, struct kb_store *from, const char *run_id);
+
 /* What the file takes, with its log; and how much of it nothing is in. Not of what is being written right now. */
 int64_t kb_store_bytes(struct kb_store *);
 int kb_store_free_bytes(struct kb_store *, int64_t *bytes);

@@ -1,7 +1,11 @@
 /* See workflow.h. After the first trouble with the store nothing more is tried: one line, not one for each process. */
+#define _GNU_SOURCE
 #include "workflow/workflow.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "io.h"
 #include "result/json/json.h"
 #include "run/process/live.h"
 #include "run/progress.h"
@@ -52,11 +57,70 @@ void kb_watch_open(struct kb_watch *watch, const char *path, const struct kb_sto
 		lose(watch, "no place for runs that wait for a server: XDG_DATA_HOME and HOME are not set");
 		return;
 	}
+	watch->path = path;
 	if (kb_store_open(&watch->store, path, KB_STORE_WRITE) || kb_store_add_run(watch->store, run)) {
 		lose(watch, kb_store_error(watch->store));
 		return;
 	}
 	snprintf(watch->place, sizeof watch->place, "%s", kb_store_path(watch->store));
+}
+
+/* Where nothing can be written under the store's name. */
+static int open_elsewhere(struct kb_watch *watch, struct kb_store **store)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	kb_temporary_name(path, sizeof path, "kbench-rescued");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	kb_visible_copy(watch->place, sizeof watch->place, path);
+	return kb_store_open(store, path, KB_STORE_WRITE);
+}
+
+/* Takes `to`. Its line tells why it cannot be. */
+static int rescue_to(struct kb_watch *watch, struct kb_store *to, int opened, char why[512])
+{
+	int error = opened ? opened : kb_store_rescue_run(to, watch->store, watch->run_id);
+
+	if (error) {
+		kb_visible_copy(why, 512, kb_store_error(to));
+		kb_store_close(to);
+		return error;
+	}
+	kb_store_close(watch->store);
+	watch->store = to;
+	return 0;
+}
+
+/* Removed or replaced, the file still takes what is written, and is gone when it is closed: so the run moves to the one that is under its name now, or
+   to a new one, while it can still be read. */
+static void follow_store(struct kb_watch *watch)
+{
+	struct kb_store *store = NULL;
+	bool first = !watch->moved;
+	char why[512];
+	int error;
+
+	if (!watch->store || !kb_store_has_moved(watch->store))
+		return;
+	watch->moved = true;
+	error = kb_store_open(&store, watch->path, KB_STORE_WRITE);
+	error = rescue_to(watch, store, error, why);
+	if (error) {
+		store = NULL;
+		error = open_elsewhere(watch, &store);
+		error = rescue_to(watch, store, error, why);
+	}
+	clear_line(watch);
+	if (error) {
+		kb_note(&watch->notes, "the store was removed or replaced while the run was measured");
+		lose(watch, why);
+	} else if (first && !(watch->pair && watch->pair->moved)) {
+		kb_note(&watch->notes, "the store was removed or replaced while the run was measured; the run is saved anew in %s", watch->place);
+	}
 }
 
 void kb_watch_save(struct kb_watch *watch, const struct kb_row *row, size_t index)
@@ -93,6 +157,7 @@ static void send_spool(struct kb_watch *watch)
 void kb_watch_close(struct kb_watch *watch, const char *finished)
 {
 	clear_line(watch);
+	follow_store(watch);
 	if (watch->store && kb_store_finish_run(watch->store, watch->run_id, finished))
 		lose(watch, kb_store_error(watch->store));
 	kb_store_close(watch->store);
@@ -120,6 +185,7 @@ static int process_done(void *context, const struct kb_row *row, unsigned proces
 
 	if (watch->listener && watch->listener->heard(watch->listener->context, row->key, (struct kb_span){ record, length }))
 		watch->listener = NULL;
+	follow_store(watch);
 	if (watch->store && kb_store_add_process(watch->store, &stored))
 		lose(watch, kb_store_error(watch->store));
 	return 0;

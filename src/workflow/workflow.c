@@ -374,7 +374,7 @@ int kb_workflow_code(const struct kb_workflow *w, int code)
 		code = kb_worse_exit(code, KB_EXIT_UNFIT);
 	if (w->outcome.interrupted)
 		code = kb_worse_exit(code, KB_EXIT_SIGNAL + w->outcome.signal);
-	return w->watch.lost ? KB_EXIT_USAGE : code;
+	return w->watch.lost || w->watch.moved ? KB_EXIT_USAGE : code;
 }
 
 void kb_workflow_release(struct kb_workflow *w)

@@ -26,6 +26,8 @@ struct kb_watch {
 	const char *run_id;
 	bool lost;                      /* something should have been kept and could not */
 	const struct kb_watch *pair;    /* of the other run of an A/B, in the same store; NULL: there is none */
+	bool moved;                     /* the store was removed or replaced, and the run is saved anew */
+	const char *path;               /* of the store, as it was given; NULL: the usual one */
 	bool marked;                    /* as alive, by `mark` */
 	int mark;
 	bool terminal;                  /* standard error shows a progress line */
