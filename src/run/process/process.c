@@ -66,9 +66,7 @@ static const char *collector_of(const struct kb_process *process)
 /* Owned; behind the last one stands NULL, as execv() wants it. What does not fit is left out. */
 struct arguments { char *at[ARGUMENTS_MAX]; unsigned count; };
 
-static void add(struct arguments *arguments, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct arguments *arguments, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void add(struct arguments *arguments, const char *format, ...)
 {
 	va_list list;
 

@@ -144,6 +144,11 @@ for writer in 1 2 3; do
 	"$KBENCH" runs push "$pushed" --store "writer$writer.db" --timeout 100s >"pushed$writer" 2>&1 &
 	eval "pid$writer=\$!"
 done
+# A server that goes away before a run was sent was not there: that is told at once, and not waited for.
+all_send() {
+	tell pushed "SELECT count(DISTINCT substr(id, 21, 3)) FROM kbench.run" >tell.out 2>/dev/null && grep -qx 3 tell.out
+}
+await 20 all_send || fail "no run of each writer comes"
 for kill in 1 2 3 4; do
 	sleep 0.$((kill * 2))
 	kill_postgres
