@@ -2,11 +2,11 @@
  * inject [OPTION...] -- COMMAND...: runs a command whose system calls, and those of all that it starts, are seen one by one, and makes
  * one of them go wrong: all processes of some kinds are killed there, or it fails, is late, or writes half of what it should.
  *
- *   --list               only count: a line "count CLASS CALL N" each
- *   --at CLASS:CALL:K    the K-th call of this name by processes of this class; CALL or CLASS may be "*"
+ *   --list               only count: a line "count KIND CALL N" each
+ *   --at KIND:CALL:K    the K-th call of this name by processes of this kind; CALL or KIND may be "*"
  *   --on                 from the K-th on, all of them
  *   --below PATH         count only calls about files whose path begins so
- *   --kill CLASS,...     kill all processes of these classes when that call begins; with --after when its thread begins its next one
+ *   --kill KIND,...     kill all processes of these kinds when that call begins; with --after when its thread begins its next one
  *   --error NUMBER       it fails with this errno
  *   --delay MS           it is late
  *   --torn               a write writes only its first half
@@ -50,8 +50,8 @@
 #define SEEN 65536
 #define LATE 256
 
-enum class { RUN, PUSHER, GUARDIAN, COLLECTOR, FORK, OTHER, CLASSES };
-static const char *const class_names[CLASSES] = { "run", "pusher", "guardian", "collector", "fork", "other" };
+enum kind { RUN, PUSHER, GUARDIAN, COLLECTOR, FORK, OTHER, KINDS };
+static const char *const kind_names[KINDS] = { "run", "pusher", "guardian", "collector", "fork", "other" };
 
 static const char *const call_names[CALLS] = {
 #define X(name) [SYS_##name] = #name,
@@ -61,39 +61,23 @@ static const char *const call_names[CALLS] = {
 
 /* Made very often, some of them inside of samples; to be killed there is the same as at the call before. */
 static const int let_through[] = {
-	SYS_getppid,
-	SYS_getpid,
-	SYS_gettid,
-	SYS_clock_gettime,
-	SYS_clock_nanosleep,
-	SYS_nanosleep,
-	SYS_gettimeofday,
-	SYS_futex,
-	SYS_sched_yield,
-	SYS_getcpu,
-	SYS_getrusage,
-	SYS_times,
-	SYS_rt_sigreturn,
-	SYS_rt_sigprocmask,
-	SYS_rt_sigaction,
-	SYS_brk,
-	SYS_mprotect,
-	SYS_madvise,
-	SYS_lseek,
+	SYS_getppid, SYS_getpid, SYS_gettid, SYS_clock_gettime, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_futex,
+	SYS_sched_yield, SYS_getcpu, SYS_getrusage, SYS_times, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_brk, SYS_mprotect,
+	SYS_madvise, SYS_lseek,
 };
 #define LET_THROUGH (sizeof let_through / sizeof *let_through)
 
 /* What shall happen, and where. */
 static struct {
 	bool list, on, after, torn;
-	int class, call; /* -1: any */
+	int kind, call; /* -1: any */
 	unsigned long number, delay_ms;
-	unsigned kill; /* bits of classes */
+	unsigned kill; /* bits of kinds */
 	int error;
 	const char *below;
 	unsigned limit;
 	FILE *output;
-} wish = { .class = -1, .call = -1, .limit = 20 };
+} wish = { .kind = -1, .call = -1, .limit = 20 };
 
 struct process {
 	pid_t pid;
@@ -102,14 +86,12 @@ struct process {
 
 static struct process seen[SEEN];
 static size_t seen_count;
-static unsigned long counts[CLASSES][CALLS];
+static unsigned long counts[KINDS][CALLS];
 static unsigned long matched, fired;
 static pid_t root, due_thread; /* due_thread: at whose next call the victims are killed */
 static bool root_pushes, root_ended;
 static int listener;
-static struct {
-	uint64_t id, due_ns;
-} late[LATE];
+static struct { uint64_t id, due_ns; } late[LATE];
 static unsigned late_count;
 
 static void die(const char *what)
@@ -166,9 +148,14 @@ static unsigned long long start_of(pid_t pid)
 	return state == 'Z' || state == 'X' ? 0 : started;
 }
 
-static enum class classify(pid_t pid, const char *name) {
-	if (pid == root) return root_pushes ? PUSHER : RUN; if (!strcmp(name, "kbench-guardian")) return GUARDIAN;
-	if (!strncmp(name, "kbench-collect", 14)) return COLLECTOR;
+static enum kind kind_of(pid_t pid, const char *name)
+{
+	if (pid == root)
+		return root_pushes ? PUSHER : RUN;
+	if (!strcmp(name, "kbench-guardian"))
+		return GUARDIAN;
+	if (!strncmp(name, "kbench-collect", 14))
+		return COLLECTOR;
 	return !strcmp(name, "kbench") ? FORK : OTHER;
 }
 
@@ -182,8 +169,8 @@ static void remember(pid_t pid)
 		seen[seen_count++] = (struct process){ pid, start_of(pid) };
 }
 
-/* kill_all CLASSES: the living of them; returns how many. */
-static unsigned kill_all(unsigned classes)
+/* kill_all KINDS: the living of them; returns how many. */
+static unsigned kill_all(unsigned kinds)
 {
 	unsigned killed = 0;
 
@@ -191,7 +178,7 @@ static unsigned kill_all(unsigned classes)
 		char name[32];
 
 		if (seen[i].started && start_of(seen[i].pid) == seen[i].started && identify(seen[i].pid, name) &&
-			(classes >> classify(seen[i].pid, name) & 1) && !kill(seen[i].pid, SIGKILL)) {
+			(kinds >> kind_of(seen[i].pid, name) & 1) && !kill(seen[i].pid, SIGKILL)) {
 			fprintf(wish.output, "killed %d %s\n", seen[i].pid, name);
 			killed++;
 		}
@@ -219,9 +206,9 @@ static void answer(uint64_t id, int64_t value, int error, bool goes_on)
 }
 
 /* Whether this call is the one. */
-static bool matches(pid_t pid, enum class class, const struct seccomp_data *data)
+static bool matches(pid_t pid, enum kind kind, const struct seccomp_data *data)
 {
-	if (wish.list || (wish.class >= 0 && wish.class != (int)class) || (wish.call >= 0 && wish.call != data->nr) ||
+	if (wish.list || (wish.kind >= 0 && wish.kind != (int)kind) || (wish.call >= 0 && wish.call != data->nr) ||
 		!concerns(pid, data))
 		return false;
 	matched++;
@@ -257,16 +244,16 @@ static void serve_call(const struct seccomp_notif *call)
 	pid_t pid = identify((pid_t)call->pid, name);
 
 	if (pid) {
-		enum class class = classify(pid, name);
+		enum kind kind = kind_of(pid, name);
 
 		remember(pid);
 		if (call->data.nr < CALLS && concerns(pid, &call->data))
-			counts[class][call->data.nr]++;
+			counts[kind][call->data.nr]++;
 		if (due_thread == (pid_t)call->pid) {
 			due_thread = 0;
 			kill_all(wish.kill);
 		}
-		if (matches(pid, class, &call->data)) {
+		if (matches(pid, kind, &call->data)) {
 			happen(call, pid);
 			return;
 		}
@@ -312,11 +299,11 @@ static void tell_end(int to)
 
 static void print_counts(void)
 {
-	for (int class = 0; class < CLASSES; class ++) {
+	for (int kind = 0; kind < KINDS; kind++) {
 		for (int call = 0; call < CALLS; call++) {
-			if (counts[class][call])
-				fprintf(wish.output, "count %s %s %lu\n", class_names[class],
-					call_names[call] ? call_names[call] : "?", counts[class][call]);
+			if (counts[kind][call])
+				fprintf(wish.output, "count %s %s %lu\n", kind_names[kind],
+					call_names[call] ? call_names[call] : "?", counts[kind][call]);
 		}
 	}
 }
@@ -344,7 +331,7 @@ static void supervise(int to)
 			tell_end(to);
 			end_ns = now_ns() + wish.limit * UINT64_C(1000000000);
 		} else if (now_ns() > end_ns) {
-			left += kill_all((1u << CLASSES) - 1);
+			left += kill_all((1u << KINDS) - 1);
 			end_ns = now_ns() + 1000000000;
 		}
 	}
@@ -435,11 +422,11 @@ static void read_place(char *text)
 	char *call = strchr(text, ':'), *number = call ? strchr(call + 1, ':') : NULL;
 
 	if (!number) {
-		fprintf(stderr, "inject: --at CLASS:CALL:K, not '%s'\n", text);
+		fprintf(stderr, "inject: --at KIND:CALL:K, not '%s'\n", text);
 		exit(2);
 	}
 	*call++ = *number++ = '\0';
-	wish.class = strcmp(text, "*") ? find_name(class_names, CLASSES, text) : -1;
+	wish.kind = strcmp(text, "*") ? find_name(kind_names, KINDS, text) : -1;
 	wish.call = strcmp(call, "*") ? find_name(call_names, CALLS, call) : -1;
 	wish.number = strtoul(number, NULL, 10);
 }
@@ -447,7 +434,7 @@ static void read_place(char *text)
 static void read_victims(char *text)
 {
 	for (char *name = strtok(text, ","); name; name = strtok(NULL, ","))
-		wish.kill |= 1u << find_name(class_names, CLASSES, name);
+		wish.kill |= 1u << find_name(kind_names, KINDS, name);
 }
 
 static void print_let_through(void)
@@ -460,62 +447,27 @@ static void print_let_through(void)
 static void read_options(int argc, char **argv)
 {
 	static const struct option known[] = {
-		{ "list", 0, 0, 'l' },
-		{ "at", 1, 0, 'a' },
-		{ "on", 0, 0, 'o' },
-		{ "below", 1, 0, 'b' },
-		{ "kill", 1, 0, 'k' },
-		{ "after", 0, 0, 'f' },
-		{ "error", 1, 0, 'e' },
-		{ "delay", 1, 0, 'd' },
-		{ "torn", 0, 0, 't' },
-		{ "limit", 1, 0, 'L' },
-		{ "output", 1, 0, 'O' },
-		{ "let-through", 0, 0, 'p' },
-		{ 0 },
+		{ "list", 0, 0, 'l' }, { "at", 1, 0, 'a' }, { "on", 0, 0, 'o' }, { "below", 1, 0, 'b' }, { "kill", 1, 0, 'k' },
+		{ "after", 0, 0, 'f' }, { "error", 1, 0, 'e' }, { "delay", 1, 0, 'd' }, { "torn", 0, 0, 't' }, { "limit", 1, 0, 'L' },
+		{ "output", 1, 0, 'O' }, { "let-through", 0, 0, 'p' }, { 0 },
 	};
 
 	wish.output = stderr;
 	for (int option; (option = getopt_long(argc, argv, "+", known, NULL)) >= 0;) {
 		switch (option) {
-		case 'l':
-			wish.list = true;
-			break;
-		case 'a':
-			read_place(optarg);
-			break;
-		case 'o':
-			wish.on = true;
-			break;
-		case 'b':
-			wish.below = optarg;
-			break;
-		case 'k':
-			read_victims(optarg);
-			break;
-		case 'f':
-			wish.after = true;
-			break;
-		case 'e':
-			wish.error = atoi(optarg);
-			break;
-		case 'd':
-			wish.delay_ms = strtoul(optarg, NULL, 10);
-			break;
-		case 't':
-			wish.torn = true;
-			break;
-		case 'L':
-			wish.limit = (unsigned)atoi(optarg);
-			break;
-		case 'O':
-			wish.output = fopen(optarg, "we");
-			break;
-		case 'p':
-			print_let_through();
-			break;
-		default:
-			exit(2);
+		case 'l': wish.list = true; break;
+		case 'a': read_place(optarg); break;
+		case 'o': wish.on = true; break;
+		case 'b': wish.below = optarg; break;
+		case 'k': read_victims(optarg); break;
+		case 'f': wish.after = true; break;
+		case 'e': wish.error = atoi(optarg); break;
+		case 'd': wish.delay_ms = strtoul(optarg, NULL, 10); break;
+		case 't': wish.torn = true; break;
+		case 'L': wish.limit = (unsigned)atoi(optarg); break;
+		case 'O': wish.output = fopen(optarg, "we"); break;
+		case 'p': print_let_through(); break;
+		default: exit(2);
 		}
 	}
 	if (!wish.output || optind == argc) {
