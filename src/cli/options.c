@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "grown.h"
+#include "lacking.h"
 #include "store/store.h"
 
 /* getopt's value of an option: out of the range of letters, so that optopt tells a long option from a short one. */
@@ -70,7 +71,7 @@ struct kb_notes kb_notes_of(const struct kb_command *command)
 
 void kb_no_memory(const struct kb_command *command)
 {
-	kb_die(command, KB_EXIT_USAGE, "out of memory");
+	kb_die(command, KB_EXIT_USAGE, "%s", kb_lack(ENOMEM));
 }
 
 void *kb_need_memory(const struct kb_command *command, void *allocated)

@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "io.h"
+#include "lacking.h"
 #include "run/calibrate.h"
 #include "run/process/machine.h"
 #include "run/process/parallel.h"
 
 static int explain(char error[256], const char *what, int code)
 {
-	snprintf(error, 256, "%s: %s", what, strerror(-code));
+	snprintf(error, 256, "%s: %s", what, kb_start_lack(-code));
 	return code;
 }
 

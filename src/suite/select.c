@@ -13,6 +13,7 @@
 
 #include "base/nearest.h"
 #include "grown.h"
+#include "lacking.h"
 #include "measure/params.h"
 
 /* More values or combinations than this is a mistake at the keyboard; at 5 processes each it would measure for hours. */
@@ -211,7 +212,7 @@ static int axis_add(struct selection *selection, struct axis *axis, const struct
 	if (axis->count == ROWS_MAX)
 		return refuse(selection, -ERANGE, "parameter %s: more than %d values", name, ROWS_MAX);
 	if (!KB_GROW(axis->text, axis->count))
-		return refuse(selection, -ENOMEM, "out of memory");
+		return refuse(selection, -ENOMEM, "%s", kb_lack(ENOMEM));
 	memcpy(axis->text[axis->count++], settings.text[param], KB_PARAM_VALUE_MAX);
 	return 0;
 }
@@ -303,7 +304,7 @@ static int add_row(struct selection *selection, const struct kb_bench *bench, co
 	if (selection->count == ROWS_MAX)
 		return refuse(selection, -ERANGE, "more than %d results; select fewer benchmarks or values", ROWS_MAX);
 	if (!grow_rows(selection))
-		return refuse(selection, -ENOMEM, "out of memory");
+		return refuse(selection, -ENOMEM, "%s", kb_lack(ENOMEM));
 
 	struct kb_row *row = &selection->rows[selection->count++];
 	char problem[200];

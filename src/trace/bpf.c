@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "env/source.h"
+#include "lacking.h"
 
 const char *kb_bpf_errno_name(int error)
 {
@@ -40,6 +41,8 @@ const char *kb_bpf_why(int error, bool root, const char *lockdown)
 	case EBUSY: return "somebody else traces it in a way that excludes others";
 	case E2BIG: return "too large: use a smaller --limit";
 	case ENOMEM: return "no memory for the log: use a smaller --limit";
+	case EMFILE:
+	case ENFILE: return kb_lack(error);
 	case EADDRNOTAVAIL: return "no traceable function at this place: it was inlined, or the kernel protects it";
 	default: return "not foreseen";
 	}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "io.h"
+#include "lacking.h"
 
 /* ---- instructions ------------------------------------------------------------------------------------ */
 
@@ -228,6 +229,6 @@ const char *kb_raw_why(int error)
 	case ENOMEM: return "no memory for the log, take a smaller one (ENOMEM)";
 	case EACCES: return "the kernel's check of BPF programs refuses ours (EACCES)";
 	case E2BIG: return "a BPF program or map is too large for this kernel (E2BIG)";
-	default: return strerror(-error);
+	default: return kb_lack(-error);
 	}
 }

@@ -14,6 +14,7 @@
 
 #include "assemble/command.h"
 #include "io.h"
+#include "lacking.h"
 #include "places.h"
 #include "run/engine.h"
 #include "run/process/child.h"
@@ -66,7 +67,7 @@ int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
 	int error = kb_run_id(id) ? -errno : kb_guardian_start(&build->guardian, id);
 
 	if (error)
-		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", kb_start_lack(-error));
 	kb_mark(id);
 	signal(SIGCHLD, SIG_DFL);       /* where it is ignored, the exit code of make is lost */
 	if (snprintf(build->work, PATH_MAX, "%s.part-%d", build->into, (int)getpid()) >= PATH_MAX - 40)
@@ -90,7 +91,7 @@ int kb_build_run(struct kb_build *build, const char *const *words, const char *w
 	/* A group of its own ends as a whole. */
 	error = kb_child_start(words, &(struct kb_child_files){ .output = build->log }, KB_CHILD_GROUP, &child);
 	if (error)
-		return kb_refuse(failure, KB_EXIT_FAILED, "%s: cannot be started, or write to a log: %s", words[0], strerror(-error));
+		return kb_refuse(failure, KB_EXIT_FAILED, "%s: cannot be started, or write to a log: %s", words[0], kb_start_lack(-error));
 	kb_guardian_group(&build->guardian, child);
 	while (waitpid(child, &ended, WNOHANG) == 0) {
 		if (kb_run_stop_signal())

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "lacking.h"
 #include "store/store.h"
 
 /* The smaller the worse. */
@@ -61,7 +62,7 @@ int kb_refuse(struct kb_failure *failure, int code, const char *format, ...)
 
 int kb_refuse_memory(struct kb_failure *failure)
 {
-	return kb_refuse(failure, KB_EXIT_USAGE, "out of memory");
+	return kb_refuse(failure, KB_EXIT_USAGE, "%s", kb_lack(ENOMEM));
 }
 
 int kb_refuse_store(struct kb_failure *failure, struct kb_store *store, int error)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lacking.h"
 #include "run/engine.h"
 #include "run/process/guardian.h"
 #include "run/process/mark.h"
@@ -56,7 +57,7 @@ static int cannot(const struct job *job, const char *program, int error, struct 
 		return kb_refuse(failure, KB_EXIT_SIGNAL + kb_run_stop_signal(), "%.100s: stopped", program);
 	if (error == -EPERM)
 		return kb_refuse(failure, KB_EXIT_FAILED, "%.100s: its system calls cannot be counted, ptrace is refused here", program);
-	return kb_refuse(failure, KB_EXIT_USAGE, "cannot run '%.100s': %s", program, strerror(-error));
+	return kb_refuse(failure, KB_EXIT_USAGE, "cannot run '%.100s': %s", program, kb_start_lack(-error));
 }
 
 /* ---- counting and timing --------------------------------------------------------------------------------- */
@@ -114,7 +115,7 @@ static int run_programs(struct job *job, bool first, struct kb_failure *failure)
 
 	error = error ? error : kb_guardian_start(&guardian, id);
 	if (error)
-		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", kb_start_lack(-error));
 	kb_mark(id);
 	if (first)
 		code = begin(job, &job->command, job->c->argv, failure) ?: begin(job, &job->hello, job->hello_argv, failure);

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "io.h"
+#include "lacking.h"
 
 #define TERM_NS UINT64_C(1000000000)    /* from SIGTERM to SIGKILL */
 #define POLL_NS 50000000                /* how often enough() is asked */
@@ -67,12 +68,12 @@ int kb_tracee_start(struct kb_tracee *tracee, char **argv, bool quiet, struct kb
 	/* Where the caller ignores it, a child leaves no status and would be waited for without end. */
 	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
-		return kb_refuse(failure, KB_EXIT_FAILED, "cannot make a pipe: %s", strerror(errno));
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot make a pipe: %s", kb_lack(errno));
 	fflush(stdout);
 	tracee->name = argv[0];
 	tracee->pid = fork();
 	if (tracee->pid < 0)
-		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start a process: %s", kb_start_lack(errno));
 	if (tracee->pid == 0)
 		run(go, failed, parent, &former, argv, quiet);
 	close(go[0]);

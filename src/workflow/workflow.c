@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "env/cpulist.h"
 #include "evidence/evidence.h"
+#include "lacking.h"
 #include "result/json/json.h"
 #include "run/backend/sel4.h"
 #include "run/method.h"
@@ -17,6 +18,13 @@
 
 #define PRECISION 0.01
 #define KANATA_PRECISION 0.02   /* as the source document has it */
+
+/* More copies than CPUs show what taking turns costs; with more than this a run shows the scheduler, and not the benchmark. */
+#define COPIES_EACH_CPU 2u
+
+/* File descriptors that measuring takes, with the guardian, the store and a process, and each copy in addition. */
+#define DESCRIPTORS 24u
+#define DESCRIPTORS_EACH 4u
 
 struct kb_workflow_request kb_workflow_defaults(void)
 {
@@ -153,6 +161,9 @@ static int choose_copy_cpus(const struct kb_workflow_request *request, struct kb
 	}
 	w->run.copy_cpus = cpus;
 	w->run.copy_cpu_count = count;
+	if (w->run.copies > COPIES_EACH_CPU * count)
+		return kb_refuse_typed(failure, "--parallel %u: %u CPU%s may be used, and at most %u copies share one: give at most %u, or more CPUs",
+				       w->run.copies, count, count == 1 ? "" : "s", COPIES_EACH_CPU, COPIES_EACH_CPU * count);
 	if (w->run.copies > count)
 		kb_note(&request->notes, "%u copies on %u CPU%s: those of one CPU take turns and cannot be side by side", w->run.copies, count,
 			count == 1 ? "" : "s");
@@ -216,8 +227,12 @@ static int check_store(const char *path, struct kb_failure *failure)
 
 static int prepare(const struct kb_workflow_request *request, struct kb_workflow *w, struct kb_failure *failure)
 {
+	const char *lacking = kb_descriptors_lack(DESCRIPTORS + DESCRIPTORS_EACH * w->run.copies);
 	char why[KB_PLACE_WHY];
 
+	/* In the middle of a run, what has none left could neither tell nor end. */
+	if (lacking)
+		return kb_refuse(failure, KB_EXIT_USAGE, "%s", lacking);
 	if (kb_place_read(getenv, &w->place, why))
 		return kb_refuse(failure, KB_EXIT_USAGE, "%s", why);
 	if (check_store(request->store, failure) || kb_choose_cpus(request->cpus, &w->run.cpus, failure) ||

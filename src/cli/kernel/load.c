@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/kernel/kernel.h"
+#include "lacking.h"
 #include "run/backend/kernel.h"
 #include "run/backend/module.h"
 #include "workflow/machine.h"
@@ -89,7 +90,7 @@ int kb_kernel_verb_load(struct kb_kernel_job *job, int argc, char **argv)
 	int error = kb_run_id(id) ? -errno : kb_guardian_start(&guardian, id);
 
 	if (error)
-		kb_die(command, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
+		kb_die(command, KB_EXIT_FAILED, "cannot start the guardian: %s", kb_start_lack(-error));
 	/* What they all need first. */
 	error = kb_kernel_load(&guardian, KB_KERNEL_MODULE, true, why);
 	for (unsigned i = 0; !error && (bench = wanted ? found[i] : bench_at(i)) != NULL; i++) {

@@ -15,6 +15,7 @@
 #include "assemble/command.h"
 #include "cli/cli.h"
 #include "cli/files.h"
+#include "lacking.h"
 #include "scratch.h"
 
 #define COMPILE_LIMIT_MS 120000
@@ -97,7 +98,7 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 		fprintf(stderr, "%s:%u:%u: error Y201: no C compiler '%s'\n    install it, or name one in CC\n",
 			kb_shown(class->source->path).text, line, column, kb_shown(compiler).text);
 	} else if (status < 0) {
-		fprintf(stderr, "%s: %s\n", kb_shown(compiler).text, strerror(-status));
+		kb_complain(job->command, "cannot start %.200s: %s", compiler, kb_start_lack(-status));
 	} else if (status && output->length &&
 		   kb_yamba_take_c_errors(&job->yamba, kb_class_place(class), output->text, output->length)) {
 		kb_yamba_job_tell(job);

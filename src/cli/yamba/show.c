@@ -19,6 +19,7 @@
 #include "assemble/lint.h"
 #include "code/program.h"
 #include "io.h"
+#include "lacking.h"
 #include "run/process/trust.h"
 #include "scratch.h"
 
@@ -269,7 +270,7 @@ static int compose_apart(struct kb_yamba_job *job, const char *path, const char 
 	else if (code == -ETIMEDOUT)
 		kb_complain(job->command, "the program's C code did not end within %u s while composing %s", COMPOSE_S, call);
 	else if (code < 0)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot start a process: %s", strerror(-code));
+		kb_die(job->command, KB_EXIT_USAGE, "cannot start a process: %s", kb_start_lack(-code));
 	return code < 0 ? KB_EXIT_USAGE : code;
 }
 

@@ -16,6 +16,7 @@
 
 #include "evidence/evidence.h"
 #include "io.h"
+#include "lacking.h"
 
 #define NOT_RUN 127             /* exit code of the child: there is no such program */
 
@@ -105,7 +106,7 @@ int kb_describe_text(const char *collector, const char *plugin, uint64_t limit_n
 		child_main(collector, plugin, ends[1]);
 	if (child < 0) {
 		status = errno;
-		snprintf(error, 256, "cannot start %.160s: %s", collector, strerror(status));
+		snprintf(error, 256, "cannot start %.120s: %s", collector, kb_start_lack(status));
 		close(ends[0]);
 		close(ends[1]);
 		return -status;

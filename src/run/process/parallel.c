@@ -1,5 +1,6 @@
 /* See parallel.h. Processes do what they do alone; here they are started and ended together. */
 #define _GNU_SOURCE
+#include "lacking.h"
 #include "run/process/parallel.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ static int open_all(void *context, const struct kb_process_request *request, cha
 	all->line = all->copies ? memfd_create("kbench-line", MFD_CLOEXEC) : -1;
 	if (all->copies && (all->line < 0 || ftruncate(all->line, (off_t)all->copies * PLACE_BYTES) < 0)) {
 		result = -errno;
-		snprintf(error, 256, "no shared memory for %u copies: %s", all->copies, strerror(-result));
+		snprintf(error, 256, "no shared memory for %u copies: %s", all->copies, kb_lack(-result));
 	}
 	processes = all->copies ? all->copies : 1;
 	for (all->opened = 0; all->opened < processes && !result; all->opened += !result) {

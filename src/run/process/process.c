@@ -20,6 +20,7 @@
 
 #include "env/event_names.h"
 #include "io.h"
+#include "lacking.h"
 #include "result/sent.h"
 #include "run/backend/backend.h"
 #include "run/process/child.h"
@@ -236,7 +237,7 @@ int kb_process_open(struct kb_process *process, const struct kb_process_request 
 	while (arguments.count > 0)
 		free(arguments.at[--arguments.count]);
 	if (result)
-		snprintf(error, 256, "cannot start %.160s: %s", collector_of(process), strerror(-result));
+		snprintf(error, 256, "cannot start %.120s: %s", collector_of(process), kb_start_lack(-result));
 	return result;
 }
 

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "grown.h"
 #include "io.h"
+#include "lacking.h"
 #include "result/summary/summary.h"
 #include "run/run.h"
 
@@ -40,7 +41,7 @@ static void describe_use(const struct kb_commands_job *job, int error, const str
 	else if (error == -EACCES)
 		snprintf(text, room, "cannot be run: it may not be executed (exit code 126)");
 	else if (error)
-		snprintf(text, room, "cannot be run: %s", strerror(-error));
+		snprintf(text, room, "cannot be run: %s", kb_start_lack(-error));
 	else if (use->status && !job->request->ignore_failure)
 		describe_status(use->status, text, room);
 }

@@ -18,6 +18,7 @@
 
 #include "base/units.h"
 #include "io.h"
+#include "lacking.h"
 #include "result/json/json.h"
 #include "run/calibrate.h"
 #include "run/process/mark.h"
@@ -201,7 +202,7 @@ static int measure(struct kb_commands_job *job, struct kb_failure *failure)
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a command starts and leaves becomes ours to find */
 	error = kb_guardian_start(&job->guardian, out->w.id);
 	if (error)
-		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", strerror(-error));
+		return kb_refuse(failure, KB_EXIT_FAILED, "cannot start the guardian: %s", kb_start_lack(-error));
 	kb_mark(out->w.id);
 
 	note_setups(job);

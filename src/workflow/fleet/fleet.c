@@ -195,7 +195,7 @@ static int find_kbench(struct kb_fleet_request *request, char path[PATH_MAX], st
 		return kb_refuse_typed(failure, "--kbench '%.200s': %s", request->kbench, strerror(errno));
 	length = request->kbench ? (ssize_t)strlen(path) : readlink("/proc/self/exe", path, PATH_MAX - 1);
 	if (length < 0)
-		return kb_refuse(failure, KB_EXIT_USAGE, "cannot find this program: %s", strerror(errno));
+		return kb_refuse(failure, KB_EXIT_USAGE, "cannot find this program (/proc/self/exe: %s): mount /proc, or name it with --kbench", strerror(errno));
 	path[length] = '\0';
 	request->kbench = path;
 	return 0;

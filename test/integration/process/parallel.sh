@@ -161,6 +161,9 @@ done
 case=
 refuses 2 "parallel '0'" run sys.null --no-store --parallel 0
 refuses 2 "parallel '2,2'" run sys.null --no-store --parallel 2,2
+refuses 2 'parallel 256: [0-9]+ CPUs? may be used, and at most 2 copies share one: give at most [0-9]+' run sys.null --no-store --cpus "$first" --parallel 256
+exits 2 taskset -c "$first" "$KBENCH" run sys.null --no-store --parallel 1,3
+says '^kbench run: --parallel 3: 1 CPU may be used'
 refuses 2 "parallel '257'" run sys.null --no-store --parallel 257
 refuses 2 "parallel ''" run sys.null --no-store --parallel ''
 refuses 2 "interfere 'noise'" run sys.null --no-store --interfere noise
