@@ -4,14 +4,16 @@
  * where the last one stopped, or each would repeat one beginning that the predictor knows.
  */
 #include <errno.h>
+#include <sys/mman.h>
 
 #include <kbench_code.h>
+#include <kbench_files.h>
 
 #define LENGTH_MAX (1u << 18)
 #define TARGETS 64u
 
-static unsigned char random_targets[LENGTH_MAX], one_target[LENGTH_MAX];
-static uint32_t before[LENGTH_MAX + 1]; /* sum of target + 1 before each position */
+static unsigned char *random_targets, *one_target;
+static uint32_t *before;        /* sum of target + 1 before each position */
 static const struct kb_chain_code *code;
 static struct kb_loop_state state;
 static uint64_t length, from, done;
@@ -23,6 +25,11 @@ static int setup(struct kb_run *run)
 	length = kb_param_number(run, "length");
 	if (length & (length - 1))
 		return kb_fail(run, EINVAL, "length=%llu must be a power of two", (unsigned long long)length);
+	random_targets = kb_map_small(run, 2 * length, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	before = random_targets ? kb_map_small(run, (length + 1) * sizeof *before, MAP_PRIVATE | MAP_ANONYMOUS, -1) : NULL;
+	if (!before)
+		return -ENOMEM;
+	one_target = random_targets + length;
 	for (uint64_t i = 0; i < length; i++) {
 		random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX generator */
 		random_targets[i] = (unsigned char)((random >> 33) % targets);

@@ -5,13 +5,15 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <kbench_code.h>
+#include <kbench_files.h>
 
 #define BITS_MAX (1u << 20)
 
-static unsigned char random_bits[BITS_MAX], constant_bits[BITS_MAX];
-static uint32_t before[BITS_MAX + 1];   /* ones before each position */
+static unsigned char *random_bits, *constant_bits;
+static uint32_t *before;        /* ones before each position */
 static const struct kb_chain_code *code;
 static struct kb_loop_state state;
 static uint64_t length, from, done;
@@ -23,6 +25,11 @@ static int setup(struct kb_run *run)
 	length = kb_param_number(run, "length");
 	if (length & (length - 1))
 		return kb_fail(run, EINVAL, "length=%llu must be a power of two", (unsigned long long)length);
+	random_bits = kb_map_small(run, 2 * length, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	before = random_bits ? kb_map_small(run, (length + 1) * sizeof *before, MAP_PRIVATE | MAP_ANONYMOUS, -1) : NULL;
+	if (!before)
+		return -ENOMEM;
+	constant_bits = random_bits + length;
 	memset(constant_bits, 1, length);
 	for (uint64_t i = 0; i < length; i++) {
 		random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX generator */

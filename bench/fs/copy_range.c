@@ -6,13 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <kbench_files.h>
 
 #define FILE_BYTES (1u << 20)
 
-static uint64_t buffer[FILE_BYTES / 8], back[FILE_BYTES / 8], size, position, blocks;
+static uint64_t *buffer, *back, size, position, blocks;
 static int from, to;
 
 /* The files differ: a block that was copied tells by what it holds, its own offset. */
@@ -22,6 +23,10 @@ static int setup(struct kb_run *run)
 
 	if (error)
 		return error;
+	buffer = kb_map_small(run, FILE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	back = buffer ? kb_map_small(run, FILE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1) : NULL;
+	if (!back)
+		return -ENOMEM;
 	size = kb_param_number(run, "size");
 	run->bytes_per_op = size;
 	to = open("copy", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

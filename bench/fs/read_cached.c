@@ -4,13 +4,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <kbench_files.h>
 
 #define FILE_BYTES (4u << 20)
 
-static uint64_t buffer[FILE_BYTES / 8], blocks, size, got, position;
+static uint64_t *buffer, blocks, size, got, position;
 static int file;
 static bool opens;
 
@@ -21,6 +22,9 @@ static int setup(struct kb_run *run)
 
 	if (error)
 		return error;
+	buffer = kb_map_small(run, FILE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!buffer)
+		return -ENOMEM;
 	size = kb_param_number(run, "size");
 	opens = kb_param_is(run, "mode", "open-close");
 	run->bytes_per_op = size;

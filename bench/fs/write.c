@@ -6,14 +6,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <kbench_files.h>
 
 #define LEAST_BYTES (256u << 10)
+#define SIZE_MOST (1u << 20)    /* of a block */
 #define BLOCKS 4u               /* of the file, at the least */
 
-static uint64_t buffer[(1u << 20) / 8], back[(1u << 20) / 8], size, words, position, number, length;
+static uint64_t *buffer, *back, size, words, position, number, length;
 static int file;
 
 static int fill(struct kb_run *run)
@@ -31,10 +33,14 @@ static int setup(struct kb_run *run)
 
 	if (error)
 		return error;
+	buffer = kb_map_small(run, SIZE_MOST, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	back = buffer ? kb_map_small(run, SIZE_MOST, MAP_PRIVATE | MAP_ANONYMOUS, -1) : NULL;
+	if (!back)
+		return -ENOMEM;
 	size = kb_param_number(run, "size");
 	words = size / 8;
 	run->bytes_per_op = size;
-	memset(buffer, 1, sizeof buffer);
+	memset(buffer, 1, SIZE_MOST);
 	length = size * BLOCKS > LEAST_BYTES ? size * BLOCKS : LEAST_BYTES / size * size;
 	error = fill(run);
 	if (!error && fdatasync(file)) /* its place on the disk is found now, and nothing is left to be sent before the samples end */
@@ -69,7 +75,7 @@ KB_BENCHMARK(
 	.suite = KB_FULL, .portability = KB_ASSUMING, .lmbench = "lmdd", .assumes = "no write-back happens during a sample",
 	.params = {
 		{ "on", "where the file is", KB_CHOICE, KB_ON, 0, 0, KB_ON },
-		{ "size", "of a block, bytes", KB_SIZE, "4K,64K", 8, 1u << 20, NULL },
+		{ "size", "of a block, bytes", KB_SIZE, "4K,64K", 8, SIZE_MOST, NULL },
 	},
 	.expect = { { KB_SYSCALLS, .per_op = 1, .who = KB_ALL }, { KB_MINFLT }, { KB_MAJFLT } },
 	.setup = setup, .op = op, .check = check,

@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define LIVE_MAX (1u << 20)
 
-static char *blocks[LIVE_MAX];
+static char **blocks;
 static uint64_t live, size, next, first;
 
 static int replace(struct kb_run *run, uint64_t number)
@@ -32,6 +33,9 @@ static int setup(struct kb_run *run)
 	int error = 0;
 
 	live = kb_param_number(run, "live");
+	blocks = kb_map_small(run, live * sizeof *blocks, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!blocks)
+		return -ENOMEM;
 	size = kb_param_number(run, "size");
 	while (next < 3 * live && !error)
 		error = replace(run, next++);

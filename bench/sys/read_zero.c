@@ -5,21 +5,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include <kbench.h>
+#include <kbench_files.h>
 
 #define BYTES_MAX (1u << 20)
 
 static int zero = -1;
 static size_t bytes;
 static uint64_t sum;
-static unsigned char text[BYTES_MAX];
+static unsigned char *text;
 
 static int setup(struct kb_run *run)
 {
 	bytes = kb_param_number(run, "bytes");
-	memset(text, 'x', sizeof text);
+	text = kb_map_small(run, BYTES_MAX, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!text)
+		return -ENOMEM;
+	memset(text, 'x', BYTES_MAX);
 	zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	return zero < 0 ? kb_fail(run, errno, "open of /dev/zero") : 0;
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <kbench_uring.h>
@@ -16,7 +17,7 @@ static struct kb_uring ring;
 static unsigned depth, next, taken;
 static uint64_t bytes;
 static int file = -1;
-static uint32_t buffers[KB_URING_DEPTH_MAX][BLOCK_MAX / sizeof(uint32_t)];
+static uint32_t (*buffers)[BLOCK_MAX / sizeof(uint32_t)];
 
 static void fill(struct io_uring_sqe *sqe, unsigned slot)
 {
@@ -41,6 +42,9 @@ static int setup(struct kb_run *run)
 
 	depth = (unsigned)kb_param_number(run, "depth");
 	bytes = run->bytes_per_op = kb_param_number(run, "block");
+	buffers = kb_map_small(run, depth * sizeof *buffers, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!buffers)
+		return -ENOMEM;
 	error = kb_scratch_file(run, FILE_BLOCKS * bytes, &file);
 	for (uint32_t block = 0; block < FILE_BLOCKS && !error; block++) {
 		uint32_t number = block + 1;
@@ -48,7 +52,7 @@ static int setup(struct kb_run *run)
 		if (pwrite(file, &number, sizeof number, (off_t)(block * bytes)) != sizeof number)
 			error = kb_fail(run, errno, "numbering the blocks of a file");
 	}
-	memset(buffers, 0, sizeof buffers[0] * depth);
+	memset(buffers, 0, sizeof *buffers * depth);
 	return error ? error : kb_uring_open(run, &ring, depth, kb_param_is(run, "submission", "polled"));
 }
 

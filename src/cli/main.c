@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "io.h"
+#include "lacking.h"
 
 /* In the order of a first use, which is the order of `kbench --help`; with group NULL one stands below the heading before it. */
 static const struct { const char *group; const struct kb_command *command; } commands[] = {
@@ -20,6 +21,9 @@ static const struct { const char *group; const struct kb_command *command; } com
 	{ "targets", &kb_command_yamba }, { NULL, &kb_command_kernel }, { NULL, &kb_command_sel4 },
 	{ "house-keeping", &kb_command_runs }, { NULL, &kb_command_doctor }, { NULL, &kb_command_maintain },
 };
+
+/* Tables of results, and one process that is read, stand on the stack. */
+#define STACK_KB 200
 
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
@@ -150,8 +154,11 @@ int main(int argc, char **argv)
 		return kb_complete(argc - 2, argv + 2);
 
 	const struct kb_command *command = kb_command_find(argv[1]);
+	const char *lacking = kb_stack_lack(STACK_KB);
 
 	if (!command)
 		unknown(argv[1]);
+	if (lacking)
+		kb_die(command, KB_EXIT_USAGE, "%s", lacking);
 	return kb_finish_output(command, command->main(command, argc - 1, argv + 1));
 }

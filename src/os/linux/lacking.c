@@ -74,6 +74,16 @@ const char *kb_descriptors_lack(unsigned needed)
 	return text;
 }
 
+const char *kb_stack_lack(unsigned kilobytes)
+{
+	long long stack = limit_of(RLIMIT_STACK);
+
+	if (stack < 0 || stack >> 10 >= kilobytes)
+		return NULL;
+	snprintf(text, sizeof text, "the stack is too small: %lld KB are allowed (ulimit -s), %u are needed: raise it", stack >> 10, kilobytes);
+	return text;
+}
+
 const char *kb_lack(int error)
 {
 	switch (error) {

@@ -9,6 +9,9 @@ const char *kb_lack(int error);
 /* The same of a process or thread that was to be started, where EAGAIN means that there are too many. */
 const char *kb_start_lack(int error);
 
+/* Before anything is begun: the stack of this process may not grow so far; NULL: it may. */
+const char *kb_stack_lack(unsigned kilobytes);
+
 /* The same before anything is begun that takes so many descriptors; NULL: the limit allows them. */
 const char *kb_descriptors_lack(unsigned needed);
 

@@ -14,13 +14,14 @@
 
 #include "collect/linux/context.h"
 #include "collect/linux/remote.h"
+#include "kbench_files.h"
 #include "partner/message.h"
 
 /* What told[] holds behind the numbers of the two ways. */
 enum { JOINED = 2, OVER, TOLD };
 
 /* Apart: what comes back cannot be mistaken for what was sent. */
-static _Alignas(4096) unsigned char sent[KB_MESSAGE_MAX], received[KB_MESSAGE_MAX];
+static unsigned char *sent, *received;
 
 /* ---- bytes --------------------------------------------------------------------------------------- */
 
@@ -218,6 +219,10 @@ int kb_channel_start_with(struct kb_run *run, struct kb_channel *c, int (*functi
 	c->bytes = c->bytes || c->pass ? c->bytes : c->head + kb_param_number(run, "bytes");
 	c->alone = !strcmp(placement, "one-process");
 	c->spin = !strcmp(placement, "other-cpu") && !c->blocks;
+	sent = kb_map_small(run, KB_MESSAGE_MAX, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	received = sent ? kb_map_small(run, KB_MESSAGE_MAX, MAP_PRIVATE | MAP_ANONYMOUS, -1) : NULL;
+	if (!received)
+		return -ENOMEM;
 	memset(sent, 1, c->bytes);
 	memset(received, 1, c->bytes);
 	memcpy(sent, c->cookie, c->head);
