@@ -130,6 +130,26 @@ static int try_file(const char *path)
 	return finish(file, 0);
 }
 
+/* A link that another user planted where everybody may write: what it leads to would be written with our rights. The rule is the kernel's
+   (fs.protected_symlinks), which may be off, but for one's own directory, which others may have been given. */
+static bool is_planted(const char *path)
+{
+	char directory[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	struct stat link, around;
+
+	if (snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".") >= (int)sizeof directory ||
+	    lstat(path, &link) || !S_ISLNK(link.st_mode) || stat(directory, &around))
+		return false;
+	return (around.st_mode & S_IWOTH) && link.st_uid != geteuid() && link.st_uid != around.st_uid;
+}
+
+static void refuse_planted(const struct kb_command *command, const char *path)
+{
+	if (is_planted(path))
+		kb_die(command, KB_EXIT_USAGE, "cannot write '%.200s': it is another user's link, where everybody can write; name another file", path);
+}
+
 static void die_unwritten(const struct kb_command *command, const char *path, int error)
 {
 	if (error)
@@ -138,8 +158,10 @@ static void die_unwritten(const struct kb_command *command, const char *path, in
 
 void kb_output_check(const struct kb_command *command, const char *path)
 {
-	if (path && strcmp(path, "-") != 0)
-		die_unwritten(command, path, try_file(path));
+	if (!path || strcmp(path, "-") == 0)
+		return;
+	refuse_planted(command, path);
+	die_unwritten(command, path, try_file(path));
 }
 
 void kb_output_write(const struct kb_command *command, const char *path, const char *bytes, size_t length)
@@ -149,6 +171,7 @@ void kb_output_write(const struct kb_command *command, const char *path, const c
 		fwrite(bytes, 1, length, stdout);
 		return;
 	}
+	refuse_planted(command, path);
 	die_unwritten(command, path, write_file(path, bytes, length));
 }
 
@@ -173,8 +196,11 @@ void kb_output_put(const struct kb_command *command, const char *path, struct kb
 
 FILE *kb_output_open(const struct kb_command *command, const char *path)
 {
-	FILE *file = path ? fopen(path, "we") : NULL;
+	FILE *file;
 
+	if (path)
+		refuse_planted(command, path);
+	file = path ? fopen(path, "we") : NULL;
 	if (path && !file)
 		kb_die(command, KB_EXIT_USAGE, "cannot write %.200s: %s", path, strerror(errno));
 	return file;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "grown.h"
@@ -132,8 +133,8 @@ int kb_data_files_find(struct kb_data_files *files, const char *const *names, si
 	if (error)
 		return kb_refuse_memory(failure);
 	if (files->count == 0)
-		return kb_refuse(failure, KB_EXIT_USAGE, "no file NAME.%s in %s, %s or %s", files->kind, directories[0],
-				 directories[1], directories[2]);
+		return kb_refuse(failure, KB_EXIT_USAGE, "no file NAME.%s in %s, %s or %s%s", files->kind, directories[0],
+				 directories[1], directories[2], access("/proc/self/exe", F_OK) ? "; mount /proc: it tells where kbench lies" : "");
 	for (size_t i = 0; i < name_count; i++) {
 		if (check_name(files, names[i], failure))
 			return failure->code;

@@ -73,6 +73,8 @@ int kb_find_collector(char path[PATH_MAX], struct kb_failure *failure)
 	int error = kb_collector_ours(path, why);
 
 	kb_exe_directory(directory);
+	if (!directory[0])
+		return kb_refuse(failure, KB_EXIT_USAGE, "where kbench itself lies is not known: /proc/self/exe cannot be read; mount /proc");
 	if (error == -ENOENT)
 		return kb_refuse(failure, KB_EXIT_USAGE, "no collector in %s or %s/../libexec/kbench; build or install kbench again", directory,
 				 directory);
@@ -248,11 +250,16 @@ int kb_run_id(char id[37])
 	return 0;
 }
 
+#define FIRST_DATE (-62135596800)       /* 0001-01-01T00:00:00Z, and the last second of 9999 */
+#define LAST_DATE 253402300799
+
 void kb_date_ago(uint64_t seconds, char text[21])
 {
 	time_t then = time(NULL) - (time_t)seconds;
 	struct tm fields;
 
+	/* Dates are compared as texts: a clock that stands beyond four digits must not make them longer. */
+	then = then < FIRST_DATE ? FIRST_DATE : then > LAST_DATE ? LAST_DATE : then;
 	gmtime_r(&then, &fields);
 	strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &fields);
 }

@@ -78,7 +78,7 @@ static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop,
 		? kb_scratch_open(&shop->scratch, shop->directory) : -ENAMETOOLONG;
 
 	if (error)
-		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", path, strerror(-error));
+		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s; name another directory in TMPDIR, or for build with -o", path, strerror(-error));
 	if (!put_file(shop->directory, "y.c", text) || !put_file(shop->directory, "kbench.h", kb_text_kbench_h) ||
 	    !put_file(shop->directory, "kbench_yamba.h", kb_text_kbench_yamba_h))
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write into %s: %s", shop->directory, strerror(errno));

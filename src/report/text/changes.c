@@ -99,8 +99,11 @@ void kb_changes_print(FILE *out, const struct kb_baseline *baseline, const char 
 
 	if (!text)
 		return; /* the table has the changes */
-	format_age(age, fmax(kb_seconds_of_date(started) - kb_seconds_of_date(baseline->started), 0));
-	fprintf(text, "against run %.*s%s%s%s of %s ago: ", ID_START, baseline->id, labelled ? " (" : "", baseline->label, labelled ? ")" : "", age);
+	double passed = kb_seconds_of_date(started) - kb_seconds_of_date(baseline->started);
+
+	format_age(age, fabs(passed));
+	fprintf(text, "against run %.*s%s%s%s %s%s%s: ", ID_START, baseline->id, labelled ? " (" : "", baseline->label, labelled ? ")" : "",
+		passed < 0 ? "dated " : "of ", age, passed < 0 ? " after this one" : " ago");
 	add_counts(text, baseline, style->utf8);
 	if (baseline->kernels[0][0])
 		fprintf(text, "; kernel %s then, %s now", baseline->kernels[0], baseline->kernels[1]);

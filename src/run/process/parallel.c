@@ -1,6 +1,5 @@
 /* See parallel.h. Processes do what they do alone; here they are started and ended together. */
 #define _GNU_SOURCE
-#include "lacking.h"
 #include "run/process/parallel.h"
 
 #include <errno.h>

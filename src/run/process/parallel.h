@@ -5,6 +5,7 @@
 #ifndef KB_RUN_PROCESS_PARALLEL_H
 #define KB_RUN_PROCESS_PARALLEL_H
 
+#include "lacking.h"
 #include "run/process/machine.h"
 #include "run/process/transport.h"
 
