@@ -19,7 +19,7 @@
 
 #define LINE_MAX_BYTES (PATH_MAX + 512)
 #define STOP_LIMIT_NS UINT64_C(10000000000)
-#define REVIVALS 1000           /* guardians of one run: somebody kills them all */
+#define REVIVALS 100            /* guardians of one run: somebody kills them all */
 
 /* ---- the guardian's own process ------------------------------------------------------------------ */
 
@@ -132,7 +132,8 @@ static int remember(struct kb_journal *journal, const char *line)
 #define SETTINGS 4
 #define JOURNAL 5
 
-static void detach(int lifeline, int settings, int journal)
+/* False: there are too few descriptors. It must not stay then: with an end of its own lifeline still open it would live for ever. */
+static bool detach(int lifeline, int settings, int journal)
 {
 	int null = open("/dev/null", O_RDWR);
 
@@ -140,6 +141,8 @@ static void detach(int lifeline, int settings, int journal)
 	lifeline = fcntl(lifeline, F_DUPFD, JOURNAL + 1);
 	settings = fcntl(settings, F_DUPFD, JOURNAL + 1);
 	journal = fcntl(journal, F_DUPFD, JOURNAL + 1);
+	if (null < 0 || lifeline < 0 || settings < 0 || journal < 0)
+		return false;
 
 	setsid();
 	for (int number = 1; number < NSIG; number++) {
@@ -154,6 +157,7 @@ static void detach(int lifeline, int settings, int journal)
 	close_range(JOURNAL + 1, ~0u, 0); /* a copy of any pipe or database would keep it open */
 	prctl(PR_SET_NAME, "kbench-guardian");
 	kb_mark(NULL);          /* a run may be part of another one, whose guardian is not to end this one before its work is done */
+	return true;
 }
 
 /* SOCK_SEQPACKET: one entry a message, which stays there until it is answered for. False at the end of the line. */
@@ -223,7 +227,8 @@ static void guard(struct kb_journal *journal, int lifeline, int settings)
 	struct pollfd lines[2] = { { .fd = LIFELINE, .events = POLLIN }, { .fd = SETTINGS, .events = POLLIN } };
 	pid_t run = getppid();
 
-	detach(lifeline, settings, journal->file);
+	if (!detach(lifeline, settings, journal->file))
+		_exit(1);
 	journal->file = JOURNAL;
 	if (kb_journal_read(journal))   /* what a guardian before this one had promised */
 		_exit(1);

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -349,6 +350,29 @@ static void test_replaced(void **state)
 	drop_place(&place);
 }
 
+/* Too few descriptors for a guardian: nothing is promised, and no process stays. */
+static void test_few_descriptors(void **state)
+{
+	struct kb_guardian guardian;
+	struct rlimit old, few;
+	int first = dup(0), error;
+
+	(void)state;
+	assert_true(first > 0);
+	close(first);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	few = (struct rlimit){ .rlim_cur = (rlim_t)first + 6, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	error = kb_guardian_start(&guardian, "test-few") ?: kb_guardian_group(&guardian, 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_true(error == -EPIPE || error == -EMFILE);
+	pid_t last = guardian.pid;
+
+	kb_guardian_stop(&guardian);
+	assert_true(last <= 0 || kill(last, 0) < 0);
+	assert_true(gone(guardian.journal.path) || !guardian.journal.path[0]);
+}
+
 /* Nobody restarts one that is killed when all is over: then the run does its work. */
 static void test_killed_at_end(void **state)
 {
@@ -430,7 +454,7 @@ int main(void)
 		cmocka_unit_test(test_killed), cmocka_unit_test(test_stop), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_group_taken_back), cmocka_unit_test(test_refused), cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_processes), cmocka_unit_test(test_process_dies_asking),
-		cmocka_unit_test(test_process_outlives), cmocka_unit_test(test_replaced), cmocka_unit_test(test_killed_at_end),
+		cmocka_unit_test(test_process_outlives), cmocka_unit_test(test_replaced), cmocka_unit_test(test_killed_at_end), cmocka_unit_test(test_few_descriptors),
 		cmocka_unit_test(test_both_killed),
 	};
 
