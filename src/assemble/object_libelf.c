@@ -52,6 +52,9 @@ static int read_symbols(struct kb_object *object, Elf_Scn *at, const GElf_Shdr *
 	Elf_Data *data = elf_getdata(at, NULL);
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 
+	/* What is not in the file must not ask for memory. */
+	if (!data && count > 0)
+		return -EINVAL;
 	object->symbols = calloc(count + 1, sizeof(*object->symbols));
 	if (!object->symbols)
 		return -ENOMEM;
@@ -59,7 +62,7 @@ static int read_symbols(struct kb_object *object, Elf_Scn *at, const GElf_Shdr *
 		GElf_Sym symbol;
 		const char *name;
 
-		if (!data || !gelf_getsym(data, (int)i, &symbol))
+		if (!gelf_getsym(data, (int)i, &symbol))
 			return -EINVAL;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		object->symbols[i] = (struct kb_object_symbol){ name ? name : "", symbol.st_shndx, symbol.st_value };
@@ -74,8 +77,10 @@ static int read_relocations(struct kb_object *object, Elf_Scn *at, const GElf_Sh
 	Elf_Data *data = elf_getdata(at, NULL);
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	struct kb_object_relocation *grown =
-		reallocarray(object->relocations, object->relocation_count + count + 1, sizeof(*grown));
+		data || count == 0 ? reallocarray(object->relocations, object->relocation_count + count + 1, sizeof(*grown)) : NULL;
 
+	if (!data && count > 0)
+		return -EINVAL;
 	if (!grown)
 		return -ENOMEM;
 	object->relocations = grown;
@@ -83,9 +88,9 @@ static int read_relocations(struct kb_object *object, Elf_Scn *at, const GElf_Sh
 		GElf_Rela entry = { 0 };
 		GElf_Rel rel;
 
-		if (data && header->sh_type == SHT_REL && gelf_getrel(data, (int)i, &rel))
+		if (header->sh_type == SHT_REL && gelf_getrel(data, (int)i, &rel))
 			entry = (GElf_Rela){ rel.r_offset, rel.r_info, 0 };
-		else if (!data || header->sh_type == SHT_REL || !gelf_getrela(data, (int)i, &entry))
+		else if (header->sh_type == SHT_REL || !gelf_getrela(data, (int)i, &entry))
 			return -EINVAL;
 		grown[object->relocation_count++] = (struct kb_object_relocation){ header->sh_info, entry.r_offset,
 			(uint32_t)GELF_R_TYPE(entry.r_info), entry.r_addend, GELF_R_SYM(entry.r_info) };

@@ -10,8 +10,10 @@
 
 #include "io.h"
 
+#define KERNEL "/sys/kernel/btf/vmlinux"
+
+/* at NULL: there is no such file. */
 struct types {
-	char *bytes;                    /* all of the file; NULL: there is none */
 	const char *at, *end, *names;
 	size_t name_bytes;
 };
@@ -57,29 +59,21 @@ static int offset_in(const struct types *types, const struct btf_type *type, con
 	return -ENOENT;
 }
 
-/* types.bytes is to be freed. */
-static struct types read_types(void)
+/* Of a file that begins at an aligned place. Nothing of one that is damaged: its types are words of four bytes, and so lie at such. */
+static struct types read_types(const char *bytes, size_t length)
 {
-	struct types types = { .bytes = NULL };
-	size_t length;
-	char *bytes = kb_read_whole("/sys/kernel/btf/vmlinux", &length);
 	const struct btf_header *header = (const void *)bytes;
 
 	if (!bytes || length < sizeof *header || header->magic != BTF_MAGIC || header->hdr_len > length)
-		goto none;
+		return (struct types){ .at = NULL };
 	length -= header->hdr_len;
 	if (header->type_off > length || header->type_len > length - header->type_off || header->str_off > length ||
-	    header->str_len > length - header->str_off)
-		goto none;
-	types.bytes = bytes;
-	types.at = bytes + header->hdr_len + header->type_off;
-	types.end = types.at + header->type_len;
-	types.names = bytes + header->hdr_len + header->str_off;
-	types.name_bytes = header->str_len;
-	return types;
-none:
-	free(bytes);
-	return types;
+	    header->str_len > length - header->str_off || (header->hdr_len + header->type_off) % sizeof(uint32_t))
+		return (struct types){ .at = NULL };
+
+	const char *types = bytes + header->hdr_len + header->type_off;
+
+	return (struct types){ types, types + header->type_len, bytes + header->hdr_len + header->str_off, header->str_len };
 }
 
 /* NULL: behind the last one, and at a kind that is later than this. */
@@ -106,23 +100,39 @@ static const struct btf_type *find_type(struct types *types, unsigned kinds, con
 	return type;
 }
 
-int kb_btf_offset(const char *structure, const char *member)
+int kb_btf_offset_in(const char *bytes, size_t length, const char *structure, const char *member)
 {
-	struct types types = read_types();
+	struct types types = read_types(bytes, length);
 	int number;
 	const struct btf_type *type = find_type(&types, 1u << BTF_KIND_STRUCT, structure, &number);
-	int offset = type ? offset_in(&types, type, member) : -ENOENT;
 
-	free(types.bytes);
+	return type ? offset_in(&types, type, member) : -ENOENT;
+}
+
+int kb_btf_id_in(const char *bytes, size_t length, const char *name)
+{
+	struct types types = read_types(bytes, length);
+	int number;
+
+	return find_type(&types, 1u << BTF_KIND_FUNC | 1u << BTF_KIND_TYPEDEF, name, &number) ? number : -ESRCH;
+}
+
+int kb_btf_offset(const char *structure, const char *member)
+{
+	size_t length = 0;
+	char *bytes = kb_read_whole(KERNEL, &length);
+	int offset = kb_btf_offset_in(bytes, length, structure, member);
+
+	free(bytes);
 	return offset;
 }
 
 int kb_btf_id(const char *name)
 {
-	struct types types = read_types();
-	int number;
-	const struct btf_type *type = find_type(&types, 1u << BTF_KIND_FUNC | 1u << BTF_KIND_TYPEDEF, name, &number);
+	size_t length = 0;
+	char *bytes = kb_read_whole(KERNEL, &length);
+	int id = kb_btf_id_in(bytes, length, name);
 
-	free(types.bytes);
-	return type ? number : -ESRCH;
+	free(bytes);
+	return id;
 }

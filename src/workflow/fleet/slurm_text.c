@@ -177,7 +177,7 @@ bool kb_slurm_settle(struct kb_fleet_node *node, const struct kb_slurm_task *tas
 		i++;
 	if (i < sizeof meanings / sizeof meanings[0] && !meanings[i].reason) {
 		node->state = meanings[i].is;
-		snprintf(node->waits, sizeof node->waits, "%.39s", strcmp(task->reason, "None") ? task->reason : "");
+		kb_visible_copy(node->waits, sizeof node->waits, strcmp(task->reason, "None") ? task->reason : "");
 		return false;
 	}
 	/* What Slurm did to it is a better reason than the signal that it came by. */

@@ -152,7 +152,7 @@ static int take_node(struct kb_fleet *fleet, const json_t *json, struct kb_failu
 	node->began = json_is_true(json_object_get(json, "began"));
 	node->exit = (int)json_integer_value(json_object_get(json, "exit"));
 	node->gathered = json_is_true(json_object_get(json, "gathered"));
-	snprintf(node->reason, sizeof node->reason, "%s", kb_json_string_of(json, "reason"));
+	kb_visible_copy(node->reason, sizeof node->reason, kb_json_string_of(json, "reason"));
 	/* What is not settled for good is looked at again: a lost one may be there by now. */
 	if (node->gathered && state == KB_NODE_DONE)
 		node->state = KB_NODE_DONE;
