@@ -2,19 +2,9 @@
  * Any bytes as the text of two asm blocks. Values lie in their text, what is written holds every line at its number, and
  * with numbers instead of symbols it names no hole.
  */
+#include "fuzz.h"
+
 #include "assemble/inside.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void require_values(const struct kb_assembling *work)
 {

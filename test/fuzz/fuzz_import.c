@@ -2,20 +2,12 @@
  * Any bytes as a foreign text, as its content says and as each of the kinds: refused with one line, or processes whose results are made
  * without trouble, and samples that can be analyzed to finite numbers.
  */
+#include "fuzz.h"
+
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/analysis.h"
 #include "result/summary/summary.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 /* What is not whole has no number. */
 static void summarise(const struct kb_import_process *process)

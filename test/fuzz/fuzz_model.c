@@ -1,16 +1,7 @@
 /* Any bytes as a model: what is accepted can be evaluated, judged and written out; what is not has a place in the text. */
+#include "fuzz.h"
+
 #include "suite/model/model.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void look_at_error(const char *text, size_t size, const struct kb_model_error *error)
 {

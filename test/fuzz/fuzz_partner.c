@@ -1,17 +1,8 @@
 /* Any bytes as what a client sends to kbench serve, and as what a server answers: nothing passes for a proof, and what is accepted is in bounds
    and writes back as the same bytes. */
+#include "fuzz.h"
+
 #include "partner/wire.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static void greet(const uint8_t *data, size_t size)
 {

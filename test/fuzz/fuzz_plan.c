@@ -1,14 +1,7 @@
 /* Any bytes as a plan line: what is accepted must fit into a line again and read back as the same block. */
+#include "fuzz.h"
+
 #include "base/plan.h"
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

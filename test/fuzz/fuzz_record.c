@@ -2,20 +2,11 @@
  * Any bytes as a record. Spans stay inside the text, and whatever lines are delivered can be written again: the
  * copy is whole (or fails in the same way) and says the same. So the check sum does not keep the fuzzer out.
  */
-#include "base/record.h"
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "base/record.h"
 
 struct copy { char *bytes; size_t used, room; };
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
 
 static int copy_write(void *context, const char *bytes, size_t count)
 {

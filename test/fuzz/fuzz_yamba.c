@@ -1,11 +1,9 @@
 /* Any bytes as a file of Yamba: read, resolved, checked, printed and translated, without a crash, a hang or much memory. */
 #define _GNU_SOURCE
+#include "fuzz.h"
+
 #include "assemble/inside.h"
 #include "yamba/emit/inside.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What a file of the size that the front end takes can need at most; the bound is 256 MB for all of the process. */
 #define BYTES_MAX (200u << 20)
@@ -13,8 +11,6 @@
 /* One file can be transcluded: the input itself under another name; nothing is read from the disk. */
 static const char *input;
 static size_t input_length;
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int read_input(struct kb_arena *arena, const char *path, const char **text, size_t *length)
 {
@@ -24,12 +20,6 @@ static int read_input(struct kb_arena *arena, const char *path, const char **tex
 	*text = input;
 	*length = input_length;
 	return 0;
-}
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
 }
 
 /* Whether nothing is wrong: what is said of settings and choices below would hide it. */
