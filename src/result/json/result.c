@@ -20,16 +20,15 @@ const char *const kb_json_quantiles[KB_QUANTILES] = { "p1", "p10", "p50", "p90",
 json_t *kb_json_params(const char *params)
 {
 	char name[sizeof ((struct kb_result *)0)->params];
+	struct kb_span rest = kb_span_of(params), word, key, value;
 	json_t *object = json_object();
 
-	/* Blanks end a value, whatever it quotes. */
-	for (; *(params += strspn(params, " ")); params += strcspn(params, " ")) {
-		size_t length = strcspn(params, " "), key = strcspn(params, "=");
-
-		if (key >= length)
+	/* A quoted value is one word, blanks and all: without them the result would not be found by the name of its records. */
+	while ((word = kb_span_word(&rest)).length > 0) {
+		if (!kb_span_pair(word, &key, &value))
 			continue;
-		snprintf(name, sizeof name, "%.*s", (int)key, params);
-		json_object_set_new(object, name, json_stringn(params + key + 1, length - key - 1));
+		snprintf(name, sizeof name, "%.*s", (int)key.length, key.at);
+		json_object_set_new(object, name, json_stringn(value.at, value.length));
 	}
 	return object;
 }

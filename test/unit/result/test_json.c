@@ -238,7 +238,7 @@ static void round_trip(void **state)
 	results[0].bytes_per_op = 65536;
 	results[0].estimate.value = 1.0 / 3;
 	results[0].observed.bounded = false;
-	snprintf(results[1].params, sizeof results[1].params, "a=1 b=x=y c=64K");
+	snprintf(results[1].params, sizeof results[1].params, "a=1 b=x=y c=64K d=\"a \\\"b\\\" c\"");
 	results[0].evidence[results[0].evidence_count++] = (struct kb_finding_evidence){
 		.counter = "perf:a-long-name-of-an-event:with_its_mask:u", .who = "self", .per_op = 0.25, .known = true, .asked = true,
 	};
