@@ -293,6 +293,7 @@ int kb_yamba_verb_build(struct kb_yamba_job *job, int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		build(job, argv[i]);
 	if (!job->errors && !job->classes)
-		kb_die(job->command, KB_EXIT_USAGE, "nothing to build: no class there is a program");
+		kb_die(job->command, KB_EXIT_USAGE, "%s%s: nothing to build: no class there is a program", argc > 0 ? argv[0] : "the library",
+		       argc > 1 ? " and others" : "");
 	return job->errors ? KB_EXIT_USAGE : KB_EXIT_DONE;
 }

@@ -2,30 +2,21 @@
 that prints for people is UTF-8 without controls but line ends, marks of direction and separators. Exit code 1 with the places."""
 import json
 import os
-import re
 import sqlite3
 import subprocess
 import sys
-import zlib
 
 kbench, sources = sys.argv[1:]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(sources, "test/campaign"))
+from look import bad, hostile, quoted, record  # noqa: E402
 failed = False
 commands = 0
 
-# Each alone has done harm somewhere.
-hostile = [
-    b"\x1b[31m", b"\x1b]0;title\x07", b"\x01", b"\x08", b"\n", b"\r", b"\t", b"\x7f",
-    b"\xc2\x9b31m", b"\x9b31m", b"\xc2\x85", b"\xd8\x9c", b"\xe2\x80\x8e", b"\xe2\x80\x8f", b"\xe2\x80\xae", b"\xe2\x80\xaa",
-    b"\xe2\x81\xa6", b"\xe2\x81\xa9", b"\xe2\x80\xa8", b"\xe2\x80\xa9",
-    b"\xff", b"\xc1\x81", b"\xc0\x9b", b"\xe0\x80\x9b", b"\xf0\x80\x80\x9b", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe6\x97",
-]
 # In groups that no message cuts off, and all of those that JSON and a store can hold.
 groups = [b"".join(hostile[i:i + 4]) for i in range(0, len(hostile), 4)]
 utf8 = "".join(h.decode() for h in hostile if h.decode("utf-8", "ignore").encode() == h)
 legal = "é µ ± 日本"
-
-bad = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
 
 def complain(text):
     global failed
@@ -105,20 +96,6 @@ for g in groups:
         clean("--complete", *words, code=0, tabs=True)
 
 # ---- records ----------------------------------------------------------------------------------------------
-
-
-def quoted(text):
-    """As a record's writer quotes: each byte that is not a plain one as an escape."""
-    return b'"' + b"".join(b"\\x%02x" % c if c < 32 or c > 126 or c in b'"\\' else bytes([c]) for c in text) + b'"'
-
-
-def record(bench=b"host.ile", param=b"p=1", clock=b"tsc", method=b"single", env=b"machine=m kernel=k", fields=b"", end=None):
-    """A record of sixty single operations, whole, with its CRC."""
-    text = b"kbench-record 2\nbench %s\nper call\nbound kernel\nmethod %s seed=7 process=1\nparam %s\n" % (bench, method, param)
-    text += b"clock %s hz=1000000000 quantum=1 cost=1 ordered=1\nenv %s\n" % (clock, env)
-    text += b"".join(b"o 1 %d t=%d k=%d cpu=0%s\n" % (1000 + i * 7 % 13, i * 5000, i, fields) for i in range(60))
-    return text + (end or b"end o=60 b=0 q=0 e=0 crc=%08x\n" % zlib.crc32(text))
-
 
 # No control can stand in a line; all else can, plainly, and everything as an escape.
 plain = b"_".join(h for h in hostile if not any(c < 32 or c == 127 for c in h))
