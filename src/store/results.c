@@ -284,8 +284,8 @@ int kb_store_damaged(struct kb_store *store, const struct kb_stored_result *resu
 {
 	if (result->run_damaged)
 		return kb_sql_run_damaged(store, result->run_id);
-	return kb_sql_say(store, EUCLEAN, "the result of '%s' is damaged; 'kbench maintain %s' makes it again from its records",
-			  result->row, result->run_id);
+	return kb_sql_say(store, EUCLEAN, "the result of '%s' in the store %s is damaged; 'kbench maintain %s' makes it again from its records",
+			  result->row, store->path, result->run_id);
 }
 
 int kb_store_json(struct kb_store *store, const struct kb_stored_result *result, char **json)
