@@ -93,7 +93,7 @@ static int add_env_line(struct kb_env *env, struct kb_span rest, struct kb_failu
 		/* Two processes of one run may differ in much, but not in the machine or the kernel. */
 		before = kb_env_get(env, name);
 		if (before && strcmp(before, text) != 0 && kb_list_has("kernel,config,machine", name))
-			return kb_refuse(failure, KB_EXIT_USAGE, "processes of two runs: %s is %.40s in one and %.40s in another; import "
+			return kb_refuse(failure, KB_EXIT_USAGE, "processes of two runs: %s is %.64s in one and %.64s in another; import "
 					 "them one by one", name, before, text);
 		code = add_fact(env, name, text, failure);
 	}

@@ -111,7 +111,7 @@ static const char *search(const char *image, size_t size, uint64_t offset, uint6
 
 	/* A collector of another word size is left to its program counter. */
 	if (size < sizeof *header || memcmp(image, ELFMAG, SELFMAG) || image[EI_CLASS] != __ELF_NATIVE_CLASS / 32 ||
-	    header->e_shoff > size || (size_t)header->e_shnum * sizeof(ElfW(Shdr)) > size - header->e_shoff)
+	    header->e_shoff > size || header->e_shoff % _Alignof(ElfW(Shdr)) || (size_t)header->e_shnum * sizeof(ElfW(Shdr)) > size - header->e_shoff)
 		return NULL;
 	const ElfW(Shdr) *sections = (const void *)(image + header->e_shoff);
 
@@ -119,7 +119,7 @@ static const char *search(const char *image, size_t size, uint64_t offset, uint6
 		const ElfW(Shdr) *table = &sections[i];
 
 		if (table->sh_type != SHT_SYMTAB || table->sh_link >= header->e_shnum || table->sh_offset > size ||
-		    table->sh_size > size - table->sh_offset)
+		    table->sh_size > size - table->sh_offset || table->sh_offset % _Alignof(ElfW(Sym)))
 			continue;
 		const ElfW(Shdr) *names = &sections[table->sh_link];
 		const ElfW(Sym) *symbols = (const void *)(image + table->sh_offset);

@@ -43,6 +43,7 @@ static void copy_node(struct kb_slurm_task *task, struct kb_span from)
 bool kb_slurm_read_time(struct kb_span text, uint64_t *seconds)
 {
 	uint64_t number = 0, days = 0, all = 0;
+	unsigned parts = 0;     /* hours, minutes and seconds, and no more */
 	bool digits = false;
 
 	for (size_t i = 0; i <= text.length; i++) {
@@ -51,7 +52,7 @@ bool kb_slurm_read_time(struct kb_span text, uint64_t *seconds)
 		if (c >= '0' && c <= '9' && number < 1000000) {
 			number = 10 * number + (uint64_t)(c - '0');
 			digits = true;
-		} else if (digits && (c == ':' || (c == '-' && !days && !all))) {
+		} else if (digits && ((c == ':' && parts++ < 3) || (c == '-' && !days && !all))) {
 			if (c == '-')
 				days = number;
 			else
