@@ -56,4 +56,12 @@ static inline void fuzz_file(int *fd, const uint8_t *data, size_t size)
 	require(*fd >= 0 && ftruncate(*fd, 0) == 0 && pwrite(*fd, data, size, 0) == (ssize_t)size);
 }
 
+/* A directory of its own, below TMPDIR, which a target that crashes leaves there. */
+static inline void fuzz_directory(char path[300])
+{
+	const char *above = getenv("TMPDIR");
+
+	require(snprintf(path, 300, "%s/kbench-fuzz-XXXXXX", above ? above : "/tmp") < 200 && mkdtemp(path) != NULL);
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "workflow/fleet/fleet.h"
 
@@ -82,9 +83,65 @@ static void end(const char *text, size_t size)
 	require_node(&node);
 }
 
+static char home[300];
+
+static void remove_home(void)
+{
+	char path[400];
+
+	for (const char *const *part = (const char *const[]){ "/kbench/fleet/7/fleet.json", "/kbench/fleet/7", "/kbench/fleet", "/kbench", "", NULL }; *part; part++) {
+		snprintf(path, sizeof path, "%s%s", home, *part);
+		remove(path);
+	}
+}
+
+/* The one fleet of a home of our own, whose file is one in memory. */
+static void make_home(int *file)
+{
+	char path[400], target[40];
+
+	fuzz_directory(home);
+	require(setenv("XDG_STATE_HOME", home, 1) == 0);
+	atexit(remove_home);
+	for (const char *const *part = (const char *const[]){ "/kbench", "/kbench/fleet", "/kbench/fleet/7", NULL }; *part; part++) {
+		snprintf(path, sizeof path, "%s%s", home, *part);
+		require(mkdir(path, 0700) == 0);
+	}
+	fuzz_file(file, NULL, 0);
+	snprintf(path, sizeof path, "%s/kbench/fleet/7/fleet.json", home);
+	snprintf(target, sizeof target, "/proc/self/fd/%d", *file);
+	require(symlink(target, path) == 0);
+}
+
+static void state(const char *text, size_t size)
+{
+	static int file = -1;
+	struct kb_fleet fleet = { .lock = -1 };
+	struct kb_failure failure = { .code = 0 };
+	json_t *list;
+
+	if (file < 0)
+		make_home(&file);
+	fuzz_file(&file, (const uint8_t *)text, size);
+	if (kb_fleet_state_load(&fleet, "7", &failure) == 0) {
+		require(fleet.transport && fleet.place[0] == '/');
+		for (size_t i = 0; i < fleet.count; i++) {
+			require_node(&fleet.nodes[i]);
+			/* Whose group is sent signals. */
+			require(fleet.nodes[i].child == 0 || fleet.nodes[i].child > 1);
+		}
+	} else {
+		require(failure.code == KB_EXIT_USAGE && failure.text[0] && !failure.lines);
+	}
+	list = kb_fleet_states();
+	require(json_is_array(list) && json_array_size(list) <= 1);
+	json_decref(list);
+	kb_fleet_release(&fleet);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const parsers[])(const char *, size_t) = { hosts, line, word, end };
+	static void (*const parsers[])(const char *, size_t) = { hosts, line, word, end, state };
 	unsigned choice = fuzz_choice(&data, &size, sizeof parsers / sizeof parsers[0]);
 	char *text = fuzz_text(data, size);
 

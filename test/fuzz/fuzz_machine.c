@@ -30,7 +30,7 @@ static const char *const paths[] = {
 
 #define PATHS (sizeof paths / sizeof paths[0])
 
-static char root[] = "/tmp/kbench-fuzz-XXXXXX";
+static char root[300];
 static int files[PATHS];
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
@@ -49,15 +49,15 @@ static void remove_machine(void)
 /* Links to files in memory: to write them costs no disk. */
 static void make_machine(void)
 {
-	char full[300], target[40];
+	char full[500], target[40];
 
-	require(mkdtemp(root) != NULL);
+	fuzz_directory(root);
 	atexit(remove_machine);
 	for (size_t i = 0; i < PATHS; i++) {
 		files[i] = -1;
 		fuzz_file(&files[i], NULL, 0);
 		snprintf(full, sizeof full, "%s%s", root, paths[i]);
-		for (char *slash = strchr(full + sizeof root, '/'); slash; slash = strchr(slash + 1, '/')) {
+		for (char *slash = strchr(full + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 			*slash = '\0';
 			require(mkdir(full, 0700) == 0 || errno == EEXIST);
 			*slash = '/';
@@ -131,9 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct kb_fact_source source = { root };
 	struct kb_activity before, between;
 
-	if (!strchr(root, 'X'))
-		kb_activity_read(&source, &before);
-	else
+	if (!root[0])
 		make_machine();
 	kb_activity_read(&source, &before);
 	write_files(data, size);

@@ -72,6 +72,8 @@ static int attach(struct kb_fleet *fleet, struct kb_failure *failure)
 	for (size_t i = 0; i < fleet->count; i++) {
 		if (fleet->nodes[i].state == KB_NODE_WAITING)
 			kb_fleet_lose(&fleet->nodes[i], false, "it had not begun when the first kbench ended");
+		else if (fleet->nodes[i].state == KB_NODE_RUNNING && fleet->nodes[i].child == 0 && !kb_fleet_look(fleet, &fleet->nodes[i]))
+			kb_fleet_lose(&fleet->nodes[i], false, "which process it is was not written down");
 	}
 	return 0;
 }

@@ -294,8 +294,11 @@ static void cancel(struct kb_fleet *fleet, struct kb_fleet_node *one)
 
 		if ((one && node != one) || node->state != KB_NODE_WAITING)
 			continue;
-		kill(-node->child, SIGTERM);
-		kb_child_wait(node->child, KB_S);
+		/* Between two attempts there is none, and of 0 our own group would be meant. */
+		if (node->child > 0) {
+			kill(-node->child, SIGTERM);
+			kb_child_wait(node->child, KB_S);
+		}
 		node->child = 0;
 		kb_fleet_lose(node, false, "%s before it began", node->stopped);
 	}

@@ -138,17 +138,27 @@ int kb_fleet_state_save(const struct kb_fleet *fleet, struct kb_failure *failure
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
+static int refuse_state(const struct kb_fleet *fleet, struct kb_failure *failure)
+{
+	return kb_refuse(failure, KB_EXIT_USAGE, "%.400s/fleet.json: not what 'kbench fleet' of this version writes", fleet->state);
+}
+
 static int take_node(struct kb_fleet *fleet, const json_t *json, struct kb_failure *failure)
 {
-	json_int_t state = json_integer_value(json_object_get(json, "state"));
-	int code = kb_fleet_add(fleet, kb_json_string_of(json, "name"), failure);
+	json_int_t state = json_integer_value(json_object_get(json, "state")), child = json_integer_value(json_object_get(json, "child"));
+	const char *name = kb_json_string_of(json, "name");
+	int code;
 
+	/* Its group is sent signals: there is none of 1, of which all processes would be meant, nor below. */
+	if (child < 0 || child == 1 || child > INT_MAX || (name[0] && !kb_place_is_name(name)))
+		return refuse_state(fleet, failure);
+	code = kb_fleet_add(fleet, name, failure);
 	if (code)
 		return code;
 
 	struct kb_fleet_node *node = &fleet->nodes[fleet->count - 1];
 
-	node->child = (pid_t)json_integer_value(json_object_get(json, "child"));
+	node->child = (pid_t)child;
 	node->began = json_is_true(json_object_get(json, "began"));
 	node->exit = (int)json_integer_value(json_object_get(json, "exit"));
 	node->gathered = json_is_true(json_object_get(json, "gathered"));
@@ -186,7 +196,7 @@ static int take_state(struct kb_fleet *fleet, const json_t *json, struct kb_fail
 	if (!fleet->ssh)
 		return kb_refuse_memory(failure);
 	if (!whole || !fleet->transport || fleet->place[0] != '/')
-		return kb_refuse(failure, KB_EXIT_USAGE, "%.400s/fleet.json: not what 'kbench fleet' of this version writes", fleet->state);
+		return refuse_state(fleet, failure);
 	json_array_foreach(nodes, i, node)
 		code = code ? code : take_node(fleet, node, failure);
 	return code;
