@@ -136,6 +136,22 @@ static void add_library(struct kb_yamba *yamba)
 	kb_yamba_add_text(yamba, "library.yamba", text, sizeof text - 1, true);
 }
 
+/* What is printed can be shown, whatever stands in the source: its tabs and line ends stay. */
+static void print_diagnostics(const struct kb_diagnostics *diagnostics)
+{
+	char *printed = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&printed, &length);
+
+	require(out != NULL);
+	kb_diagnostics_print(out, diagnostics, 20);
+	require(fclose(out) == 0 && strlen(printed) == length);
+	for (char *at = printed; (at = strpbrk(at, "\n\t")); *at++ = ' ')
+		;
+	require(kb_is_visible(printed));
+	free(printed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kb_arena arena = { .limit = BYTES_MAX };
@@ -161,7 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(d->cause && d->remedy && d->at.at >= d->at.source->text &&
 			d->at.at <= d->at.source->text + d->at.source->length);
 	}
-	kb_diagnostics_print(out, &yamba.diagnostics, 20);
+	print_diagnostics(&yamba.diagnostics);
 out:
 	if (out)
 		fclose(out);

@@ -195,12 +195,14 @@ static void print_place(FILE *out, struct kb_place place)
 void kb_diagnostics_print(FILE *out, const struct kb_diagnostics *d, size_t limit)
 {
 	size_t count = d->count + d->dropped;
+	char remedy[1000];
 
 	for (size_t i = 0; i < d->count && i < limit; i++) {
 		print_place(out, d->list[i]->at);
 		fprintf(out, "%s Y%u: %s\n", d->list[i]->warning ? "warning" : "error", d->list[i]->number, d->list[i]->cause);
 		print_excerpt(out, d->list[i]->at);
-		fprintf(out, "    %s\n", d->list[i]->remedy);
+		/* It may have a name of the source, too. */
+		fprintf(out, "    %s\n", kb_visible_copy(remedy, sizeof remedy, d->list[i]->remedy));
 		for (const struct kb_note *note = d->list[i]->notes; note; note = note->next) {
 			fputs("    ", out);
 			print_place(out, note->at);
