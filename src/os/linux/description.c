@@ -276,7 +276,7 @@ int kb_description_read(struct kb_span text, struct kb_described *described, cha
 	}
 	while (take_line(&text, &line) && !kb_span_is(line, "end")) {
 		if (kb_span_starts(line, "refused ")) {
-			if (kb_span_unquote((struct kb_span){ line.at + 8, line.length - 8 }, error, 256) < 0)
+			if (kb_span_unquote((struct kb_span){ line.at + 8, line.length - 8 }, error, 256) <= 0)
 				snprintf(error, 256, "refused, for a reason that cannot be read");
 			free(described->words);
 			return -EINVAL;
