@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "io.h"
+#include "lacking.h"
 #include "places.h"
 
 #define DIGITS (2 * KB_TOKEN_BYTES)
@@ -137,7 +138,7 @@ int kb_token_make(const char *path, unsigned char token[KB_TOKEN_BYTES], bool *m
 		result = kb_write_all(fd, text, DIGITS + 1);
 		explicit_bzero(text, sizeof text);
 		if (result)
-			refuse(error, result, path, "cannot be written: %s", strerror(-result));
+			refuse(error, result, path, "cannot be written: %s", kb_lack(-result));
 	}
 	close(fd);
 	if (result)

@@ -88,7 +88,7 @@ static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop,
 
 /* What is wrong in C is told as all that is wrong in the program. */
 static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
-	const struct kb_command_output *output)
+	struct kb_command_output *output)
 {
 	fflush(stdout);
 	if (status == -ENOENT) {
@@ -103,6 +103,10 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 		   kb_yamba_take_c_errors(&job->yamba, kb_class_place(class), output->text, output->length)) {
 		kb_yamba_job_tell(job);
 		return false;
+	} else if (status && output->length && strchr(output->text, '\n') == output->text + output->length - 1) {
+		/* No error of its own kind: one of the system's, before it could begin. */
+		output->text[output->length - 1] = '\0';
+		kb_complain(job->command, "'%.100s' cannot run: %.300s; raise its limits (ulimit -v), or name another compiler in CC", compiler, output->text);
 	} else if (output->length) {
 		kb_print_lines(stderr, output->text, output->length);
 	} else if (status) {

@@ -91,6 +91,7 @@ const char *kb_lack(int error)
 	case EMFILE:
 		snprintf(text, sizeof text, "too few file descriptors: %lld are allowed (ulimit -n): raise it", limit_of(RLIMIT_NOFILE));
 		return text;
+	case EFBIG: return "a file may not grow so far: raise the limit of its size (ulimit -f)";
 	case ENFILE: return "the machine has no more file descriptors: raise fs.file-max, or end other programs";
 	default: return strerror(error);
 	}

@@ -2,7 +2,7 @@
 #ifndef KB_OS_LINUX_LACKING_H
 #define KB_OS_LINUX_LACKING_H
 
-/* For the errno of something that was to be opened or allocated, in place of strerror: out of memory, no more descriptors. Text of this
+/* For the errno of something that was to be opened or allocated, in place of strerror: out of memory, no more descriptors, a file at its limit. Text of this
    thread, until the next call. */
 const char *kb_lack(int error);
 

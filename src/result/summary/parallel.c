@@ -4,11 +4,13 @@
  */
 #include "result/summary/parallel.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lacking.h"
 #include "result/blocks.h"
 
 #define TOGETHER 0.5    /* at least so much of the time side by side, or nothing was done together */
@@ -445,7 +447,7 @@ void kb_parallel_summarise(const struct kb_process_text *processes, size_t count
 		judge_width(rules->precision, result);
 		add_overlap(processes, count, result);
 	} else {
-		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "out of memory while analysing");
+		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "cannot be analysed: %s", kb_lack(ENOMEM));
 	}
 	free(texts);
 	free(copy);

@@ -6,10 +6,12 @@
 #define _GNU_SOURCE
 #include "result/summary/summary.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lacking.h"
 #include "result/json/environment.h"
 #include "result/parts.h"
 #include "result/summary/parallel.h"
@@ -378,6 +380,26 @@ void kb_summary_numbers(struct kb_summary *summary, struct kb_result *result)
 
 /* ---- from texts ----------------------------------------------------------------------------------- */
 
+/* False: there is no memory for all of them. Without some the rest would look like all that there were. */
+static bool load_all(struct kb_summary *summary, const struct kb_process_text *processes, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool proof = processes[i].process == 0 && !summary->has_proof;
+		struct kb_samples *samples = proof ? &summary->proof : &summary->samples[summary->count];
+		int error = kb_samples_load(samples, &processes[i]);
+
+		if (error) {
+			kb_samples_free(samples);
+			*samples = (struct kb_samples){ 0 };
+		}
+		if (error == -ENOMEM)
+			return false;
+		summary->has_proof |= proof && !error;
+		summary->count += !proof && !error;
+	}
+	return true;
+}
+
 void kb_summarise_one(const struct kb_process_text *processes, size_t count, const struct kb_summary_rules *rules,
                       struct kb_result *result)
 {
@@ -389,21 +411,13 @@ void kb_summarise_one(const struct kb_process_text *processes, size_t count, con
 	};
 
 	*result = (struct kb_result){ .clean_share = NAN, .waited_share = NAN };
-	if (summary.samples && summary.fits && summary.observed && summary.clean) {
-		for (size_t i = 0; i < count; i++) {
-			if (processes[i].process == 0 && !summary.has_proof)
-				summary.has_proof = kb_samples_load(&summary.proof, &processes[i]) == 0;
-			else if (kb_samples_load(&summary.samples[summary.count], &processes[i]) == 0)
-				summary.count++;
-			else
-				kb_samples_free(&summary.samples[summary.count]);
-		}
+	if (summary.samples && summary.fits && summary.observed && summary.clean && load_all(&summary, processes, count)) {
 		kb_summary_numbers(&summary, result);
 		kb_summary_evidence(&summary, result);
 		kb_summary_kept(processes, count, result);
 		kb_summary_judge(&summary, rules, result);
 	} else {
-		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "out of memory while analysing");
+		kb_verdict_add(&result->verdict, KB_CODE_op_failed, "cannot be analysed: %s", kb_lack(ENOMEM));
 	}
 	for (size_t i = 0; i < summary.count; i++)
 		kb_samples_free(&summary.samples[i]);

@@ -193,29 +193,38 @@ static int open_new(struct kb_journal *journal)
 	return -EAGAIN;
 }
 
+/* On error there is no file. */
+static int write_header(struct kb_journal *journal, const char *boot)
+{
+	int error = write_line(journal, MAGIC " %s %s\n", journal->run_id, boot);
+
+	if (error) {
+		if (journal->path[0])
+			unlink(journal->path);
+		close(journal->file);
+		journal->file = -1;
+	}
+	return error;
+}
+
 int kb_journal_create(struct kb_journal *journal, const char *run_id)
 {
 	char boot[BOOT_MAX];
 	size_t length;
-	int error = 0;
+	int error;
 
 	*journal = (struct kb_journal){ .file = -1 };
 	snprintf(journal->run_id, sizeof journal->run_id, "%s", run_id);
 	kb_run_directory(journal->path);
 	length = strlen(journal->path);
-	if ((size_t)snprintf(journal->path + length, PATH_MAX - length, "/kbench-%s" SUFFIX, journal->run_id) >= PATH_MAX - length ||
-	    open_new(journal)) {
-		/* Nothing can be changed there either, and settings of the machine are still put back where only the guardian dies. */
+	read_boot(boot);
+	error = (size_t)snprintf(journal->path + length, PATH_MAX - length, "/kbench-%s" SUFFIX, journal->run_id) >= PATH_MAX - length
+		? -ENAMETOOLONG : open_new(journal) ?: write_header(journal, boot);
+	if (error) {
+		/* No scratch directory can be made there either, and settings of the machine are still put back where only the guardian dies. */
 		journal->path[0] = '\0';
 		journal->file = memfd_create("kbench-journal", MFD_CLOEXEC);
-		error = journal->file < 0 ? -errno : 0;
-	}
-	read_boot(boot);
-	error = error ?: write_line(journal, MAGIC " %s %s\n", journal->run_id, boot);
-	if (error && journal->file >= 0) {
-		if (journal->path[0])
-			unlink(journal->path);
-		close(journal->file);
+		error = journal->file < 0 ? -errno : write_header(journal, boot);
 	}
 	return error;
 }

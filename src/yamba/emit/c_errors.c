@@ -153,6 +153,8 @@ static const char *remedy_of(const char *text)
 		{ "makes ", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
 		{ "incompatible", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
 		{ full, "free some space, or name another directory in TMPDIR" },
+		{ "Resource temporarily unavailable", "raise the limit of processes (ulimit -u, pids.max), or end others" },
+		{ "cannot execute", "install all of the compiler, and set PATH" },
 		{ "No such file", "correct the name, or install the package that has it" },
 	};
 
