@@ -297,6 +297,8 @@ int kb_guardian_start(struct kb_guardian *guardian, const char *run_id)
 			unlink(guardian->journal.path);
 		close_all(guardian);
 		guardian->pid = -1;
+	} else {
+		kb_journal_publish(&guardian->journal);
 	}
 	return error;
 }

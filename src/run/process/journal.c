@@ -177,7 +177,7 @@ static int take_new(const struct kb_journal *journal)
 	return info.st_nlink == 0;
 }
 
-static int open_new(struct kb_journal *journal)
+static int open_named(struct kb_journal *journal)
 {
 	for (int try = 0; try < 100; try++) {
 		journal->file = open(journal->path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -191,6 +191,25 @@ static int open_new(struct kb_journal *journal)
 			return error;
 	}
 	return -EAGAIN;
+}
+
+/* Without a name, where the file system has such files. */
+static int open_new(struct kb_journal *journal, const char *directory)
+{
+	journal->file = open(directory, O_RDWR | O_TMPFILE | O_APPEND | O_CLOEXEC, 0600);
+	journal->nameless = journal->file >= 0;
+	return journal->nameless ? flock(journal->file, LOCK_EX) < 0 ? -errno : 0 : open_named(journal);
+}
+
+void kb_journal_publish(struct kb_journal *journal)
+{
+	char open_file[32];
+
+	if (!journal->nameless || !journal->path[0])
+		return;
+	snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", journal->file);
+	if (linkat(AT_FDCWD, open_file, AT_FDCWD, journal->path, AT_SYMLINK_FOLLOW) < 0)
+		journal->path[0] = '\0';
 }
 
 /* On error there is no file. */
@@ -207,26 +226,36 @@ static int write_header(struct kb_journal *journal, const char *boot)
 	return error;
 }
 
+static int create_file(struct kb_journal *journal, const char *boot)
+{
+	char directory[PATH_MAX];
+	size_t length;
+
+	kb_run_directory(directory);
+	length = strlen(directory);
+	if (length + sizeof journal->run_id + sizeof "/kbench-" SUFFIX > PATH_MAX)
+		return -ENAMETOOLONG;
+	memcpy(journal->path, directory, length);
+	snprintf(journal->path + length, PATH_MAX - length, "/kbench-%s" SUFFIX, journal->run_id);
+	return open_new(journal, directory) ?: write_header(journal, boot);
+}
+
+/* Where no scratch directory can be made either. Settings of the machine are still put back where only the guardian dies. */
+static int create_in_memory(struct kb_journal *journal, const char *boot)
+{
+	journal->path[0] = '\0';
+	journal->file = memfd_create("kbench-journal", MFD_CLOEXEC);
+	return journal->file < 0 ? -errno : write_header(journal, boot);
+}
+
 int kb_journal_create(struct kb_journal *journal, const char *run_id)
 {
 	char boot[BOOT_MAX];
-	size_t length;
-	int error;
 
 	*journal = (struct kb_journal){ .file = -1 };
 	snprintf(journal->run_id, sizeof journal->run_id, "%s", run_id);
-	kb_run_directory(journal->path);
-	length = strlen(journal->path);
 	read_boot(boot);
-	error = (size_t)snprintf(journal->path + length, PATH_MAX - length, "/kbench-%s" SUFFIX, journal->run_id) >= PATH_MAX - length
-		? -ENAMETOOLONG : open_new(journal) ?: write_header(journal, boot);
-	if (error) {
-		/* No scratch directory can be made there either, and settings of the machine are still put back where only the guardian dies. */
-		journal->path[0] = '\0';
-		journal->file = memfd_create("kbench-journal", MFD_CLOEXEC);
-		error = journal->file < 0 ? -errno : write_header(journal, boot);
-	}
-	return error;
+	return create_file(journal, boot) ? create_in_memory(journal, boot) : 0;
 }
 
 /* Of a line that was dropped the last one goes: an owner may note a thing twice. */

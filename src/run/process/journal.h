@@ -21,6 +21,7 @@ struct kb_journal_entry {
 struct kb_journal {
 	int file;
 	char path[PATH_MAX];    /* "": in memory alone, for no directory takes files */
+	bool nameless;          /* it gets its name when it is published */
 	char run_id[64];
 	struct kb_journal_entry *entries;
 	size_t count;
@@ -30,8 +31,10 @@ struct kb_journal {
 /* The directory for what a run keeps in files, and for its journal: TMPDIR, else /var/tmp. Whole, so that it means the same from everywhere. */
 void kb_run_directory(char directory[PATH_MAX]);
 
-/* A new one, in a file or, where none can be made, in memory. 0 or -errno. */
+/* A new one, in a file or, where none can be made, in memory. 0 or -errno. The file has no name, so that nothing is left of a run that is killed before
+   its guardian lives; then it is published. */
 int kb_journal_create(struct kb_journal *, const char *run_id);
+void kb_journal_publish(struct kb_journal *);
 
 /* Reads the entries of the file, in place of what was in memory, and relies on modules again. 0 or -errno. */
 int kb_journal_read(struct kb_journal *);

@@ -63,6 +63,9 @@ static void test_full_disk(void **state)
 	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(kb_journal_create(&journal, place.id), 0);
+	assert_true(gone(journal.path) || !journal.nameless);   /* a kill here leaves nothing */
+	kb_journal_publish(&journal);
+	assert_false(gone(journal.path));
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	small = (struct rlimit){ .rlim_cur = (rlim_t)lseek(journal.file, 0, SEEK_END) + 20, .rlim_max = old.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
