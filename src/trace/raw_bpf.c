@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "io.h"
-#include "lacking.h"
 
 /* ---- instructions ------------------------------------------------------------------------------------ */
 
@@ -229,6 +228,7 @@ const char *kb_raw_why(int error)
 	case ENOMEM: return "no memory for the log, take a smaller one (ENOMEM)";
 	case EACCES: return "the kernel's check of BPF programs refuses ours (EACCES)";
 	case E2BIG: return "a BPF program or map is too large for this kernel (E2BIG)";
-	default: return kb_lack(-error);
+	case EMFILE: return "too few file descriptors, raise ulimit -n (EMFILE)";
+	default: return strerror(-error);
 	}
 }

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lacking.h"
 
 #define PLACE_BYTES 128u        /* of a copy on the line; the collector refuses a smaller file */
 

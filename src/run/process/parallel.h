@@ -5,7 +5,6 @@
 #ifndef KB_RUN_PROCESS_PARALLEL_H
 #define KB_RUN_PROCESS_PARALLEL_H
 
-#include "lacking.h"
 #include "run/process/machine.h"
 #include "run/process/transport.h"
 

@@ -20,6 +20,7 @@
 
 #include "env/event_names.h"
 #include "io.h"
+#include "lacking.h"
 #include "result/sent.h"
 #include "run/backend/backend.h"
 #include "run/process/child.h"

@@ -85,6 +85,8 @@ def compare_json(name, where, old, new):
             differs(name, where, "%d elements, not %d" % (len(new), len(old)))
         for i, (a, b) in enumerate(zip(old, new)):
             compare_json(name, "%s[%d]" % (where, i), a, b)
+    elif isinstance(old, str) and isinstance(new, str) and ".params." in where and new.startswith(old):
+        pass    # a value with blanks in quotes was cut off at the first one
     elif old != new or isinstance(old, bool) != isinstance(new, bool):
         differs(name, where, "%s, not %s" % (new, old))
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A setting that a launch changes comes back when the launch ends: in order, by a crash, by Ctrl-C, and when the run, its guardian or both
 # are killed with -9 while the setting is changed. What no guardian is left for, the next run does.
-# runs: 4 s
+# runs: 8 s
 set -eu
 . "$KB_SRC/test/support/check.sh"
 . "$KB_SRC/test/support/left.sh"
