@@ -5,36 +5,18 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <kbench_files.h>
 
-/* kbench loads the plug-in, too, but has no --method; the process that only finds n is not stored. */
-static bool measures(void)
-{
-	char line[4096];
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t length = fd < 0 ? -1 : read(fd, line, sizeof line);
-
-	close(fd);
-	return length > 0 && memmem(line, (size_t)length, "--method=", 9) &&
-		!memmem(line, (size_t)length, "--method=probe", 14);
-}
+#include "../integration/plugins/launches.h"
 
 static pid_t measuring; /* it, and not what it forked */
 
 static __attribute__((destructor)) void note(void)
 {
-	const char *path = getenv("KB_TEST_LAUNCHES");
-	int fd = path && measuring == getpid() && measures()
-		? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)
-		: -1;
-
-	if (fd >= 0 && write(fd, "x\n", 2) == 2)
-		close(fd);
+	if (measuring == getpid())
+		note_launch();
 }
 
 /* Bounded, so that a test that fails leaves nothing for ever. */
