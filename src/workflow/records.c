@@ -280,7 +280,7 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, const stru
 	result = kb_refuse_store(failure, store, result ?: list_runs(store, name, notes, runs));
 	json_array_foreach(runs, i, run) {
 		struct kb_failure other;
-		int error = kb_refuse_store(result ? &other : failure, store, rebuild_run(store, run, notes, &rows, &kept));
+		int stored = rebuild_run(store, run, notes, &rows, &kept), error = kb_refuse_store(result ? &other : failure, store, stored);
 
 		if (!error)
 			json_array_append_new(done, json_pack("{s:O, s:o, s:b}", "id", json_object_get(run, "id"), "rows", kb_json_whole(rows),
@@ -288,6 +288,8 @@ int kb_rebuild_runs(const char *path, const char *name, json_t *done, const stru
 		else if (result)
 			kb_note(notes, "%s", other.text);
 		result = result ?: error;
+		if (stored && stored != -EUCLEAN)       /* a full disk is so for all of them */
+			break;
 	}
 	json_decref(runs);
 	kb_store_close(store);

@@ -119,7 +119,8 @@ int kb_fleet_end(const struct kb_command *command, struct kb_fleet_show *show, s
 
 	clear(show);
 	if (failed && fleet->count > 0 && fleet->finished[0] && !failure->typed_wrong && !failure->lines)
-		kb_die(command, failure->code, "%s; nothing is lost: 'kbench fleet gather %.13s' tries again", failure->text, fleet->id);
+		kb_die(command, failure->code, "%s; %s'kbench fleet gather %.13s' tries again", failure->text,
+		       kb_fleet_count(fleet).lost > 0 ? "" : "nothing is lost: ", fleet->id);
 	kb_die_if(command, failed, failure);
 	if (json)
 		kb_print_json(kb_fleet_to_json(fleet, code));

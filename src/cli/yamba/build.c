@@ -86,10 +86,12 @@ static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop,
 	snprintf(shop->made, sizeof shop->made, "%s/made", shop->directory);
 }
 
-/* What is wrong in C is told as all that is wrong in the program. */
+/* What is wrong in C is told as all that is wrong in the program; what is wrong with the disk is not. */
 static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
 	struct kb_command_output *output)
 {
+	static const char full[] = "No space left on device";
+
 	fflush(stdout);
 	if (status == -ENOENT) {
 		unsigned line, column;
@@ -99,6 +101,8 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 			kb_shown(class->source->path).text, line, column, kb_shown(compiler).text);
 	} else if (status < 0) {
 		kb_complain(job->command, "cannot start %.200s: %s", compiler, kb_start_lack(-status));
+	} else if (status && output->length && strstr(output->text, full)) {
+		kb_complain(job->command, "'%.200s' cannot write: %s; free some space, or name another directory in TMPDIR", compiler, full);
 	} else if (status && output->length &&
 		   kb_yamba_take_c_errors(&job->yamba, kb_class_place(class), output->text, output->length)) {
 		kb_yamba_job_tell(job);

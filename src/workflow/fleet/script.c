@@ -58,9 +58,14 @@ static const char end[] =
 	"\t\t[ ! -e \"$file\" ] || { cp \"$file\" \"$to.part\" && mv -f \"$to.part\" \"$to\"; } || finish 125 \"cannot write to $dir\"\n"
 	"\tdone\n"
 	"fi\n"
-	/* A run that could not be kept ends with its results, and their last line does not tell why. */
+	/* A run that could not be kept ends with its results, and their last line does not tell why; nor does a log that found no room. */
 	"why=$(grep '; the run goes on unsaved$' \"$dir/log\" | tail -n 1)\n"
-	"finish $code \"$(printf '%s\\n' \"${why:-$(tail -n 1 \"$dir/log\")}\" | cut -c 1-190)\"\n";
+	"why=${why:-$(tail -n 1 \"$dir/log\")}\n"
+	"case $code,$why in\n"
+	"2,kbench\\ *) ;;\n"
+	"2,*) why='its log has no reason: is the disk full?' ;;\n"
+	"esac\n"
+	"finish $code \"$(printf '%s\\n' \"$why\" | cut -c 1-190)\"\n";
 
 static void set(FILE *out, const char *name, const char *value)
 {

@@ -140,8 +140,6 @@ static const char *cause_of(struct kb_yamba *yamba, const char *text)
 	return text;
 }
 
-static const char full[] = "No space left on device";
-
 static const char *remedy_of(const char *text)
 {
 	static const struct { const char *part, *remedy; } known[] = {
@@ -152,7 +150,6 @@ static const char *remedy_of(const char *text)
 		{ "is called as one of type", "write it as the table of functions in the reference has it" },
 		{ "makes ", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
 		{ "incompatible", "f(n) composes, and f(n)(...) calls what was composed; else convert it" },
-		{ full, "free some space, or name another directory in TMPDIR" },
 		{ "Resource temporarily unavailable", "raise the limit of processes (ulimit -u, pids.max), or end others" },
 		{ "cannot execute", "install all of the compiler, and set PATH" },
 		{ "No such file", "correct the name, or install the package that has it" },
@@ -214,9 +211,6 @@ size_t kb_yamba_take_c_errors(struct kb_yamba *yamba, struct kb_place otherwise,
 		last = kb_diagnose(&yamba->diagnostics, 230, place, remedy_of(words), "%s", words);
 		count++;
 	}
-	/* The linker's reason is not in the line that tells of an error: "ld returned 1 exit status". */
-	if (!count && unplaced && memmem(output, length, full, sizeof full - 1))
-		unplaced = full;
 	/* In generated text, most often a consequence of those that have a place. */
 	if (!count && unplaced) {
 		kb_diagnose(&yamba->diagnostics, 230, otherwise, remedy_of(unplaced), "%s", unplaced);
