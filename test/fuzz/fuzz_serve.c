@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -28,6 +29,22 @@ int setitimer(__itimer_which_t which, const struct itimerval *new, struct itimer
 	return real(which, &fast, old);
 }
 
+/* After a million connections there may be no free port for a moment, which is no matter of the server's. */
+static int connect_to(const struct sockaddr_in *at)
+{
+	for (int try = 0; try < 1000; try++) {
+		int end = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+		require(end >= 0);
+		if (connect(end, (const struct sockaddr *)at, sizeof *at) == 0)
+			return end;
+		require(errno == EADDRNOTAVAIL || errno == EINTR || errno == EAGAIN);
+		close(end);
+		usleep(10000);
+	}
+	return -1;
+}
+
 /* A connection of this machine with itself: ends[0] is the client's. */
 static void connect_both(int ends[2])
 {
@@ -41,8 +58,8 @@ static void connect_both(int ends[2])
 		require(listener >= 0 && bind(listener, (struct sockaddr *)&at, sizeof at) == 0 && listen(listener, 8) == 0);
 		require(getsockname(listener, (struct sockaddr *)&at, &bytes) == 0);
 	}
-	ends[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	require(ends[0] >= 0 && connect(ends[0], (struct sockaddr *)&at, sizeof at) == 0);
+	ends[0] = connect_to(&at);
+	require(ends[0] >= 0);
 	ends[1] = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	require(ends[1] >= 0);
 	/* Without it each would leave its port to wait. */
