@@ -47,26 +47,18 @@ static int open_new(const char *path, char name[PATH_MAX])
 	return file < 0 ? -errno : file;
 }
 
-static int link_as(int file, const char *name)
-{
-	char open_file[32];
-
-	snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", file);
-	return linkat(AT_FDCWD, open_file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
-}
-
 /* Only a name can take another file's place: that one is there for a moment. */
 static int put_in_place(int file, char name[PATH_MAX], const char *path)
 {
 	int error = 0;
 
 	if (!name[0]) {
-		error = link_as(file, path);
+		error = kb_name_file(file, path);
 		if (error != -EEXIST)
 			return error;
 		if (snprintf(name, PATH_MAX, "%s.%d", path, (int)getpid()) >= PATH_MAX)
 			return -ENAMETOOLONG;
-		error = link_as(file, name);
+		error = kb_name_file(file, name);
 	}
 	if (!error && rename(name, path))
 		error = -errno;

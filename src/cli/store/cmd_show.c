@@ -126,9 +126,9 @@ static void print_records(const struct kb_command *command, const struct kb_chos
 	}
 }
 
-/* What `kbench ab` found of a row stays with its run. */
 static bool damaged;            /* something is left out, which is told */
 
+/* What `kbench ab` found of a row stays with its run. */
 static void add_comparisons(const struct kb_command *command, struct kb_store *store, struct kb_chosen *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {

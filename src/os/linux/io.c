@@ -47,6 +47,14 @@ void kb_default_signals(void)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
+int kb_name_file(int fd, const char *name)
+{
+	char file[32];
+
+	snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0 ? -errno : 0;
+}
+
 int kb_write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC), error = fd < 0 ? -errno : kb_write_all(fd, text, strlen(text));

@@ -12,6 +12,9 @@ int kb_write_all(int fd, const void *bytes, size_t count);
 void kb_ignore_file_limit(void);
 void kb_default_signals(void);
 
+/* Gives an open file without a name (O_TMPFILE) this one. 0 or -errno: -EEXIST there is such a file, -ENOENT also without /proc. */
+int kb_name_file(int fd, const char *name);
+
 /* Writes a text into a file that exists, such as one of /proc or /sys. 0 or -errno. */
 int kb_write_file(const char *path, const char *text);
 

@@ -203,12 +203,7 @@ static int open_new(struct kb_journal *journal, const char *directory)
 
 void kb_journal_publish(struct kb_journal *journal)
 {
-	char open_file[32];
-
-	if (!journal->nameless || !journal->path[0])
-		return;
-	snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", journal->file);
-	if (linkat(AT_FDCWD, open_file, AT_FDCWD, journal->path, AT_SYMLINK_FOLLOW) < 0)
+	if (journal->nameless && journal->path[0] && kb_name_file(journal->file, journal->path))
 		journal->path[0] = '\0';
 }
 
