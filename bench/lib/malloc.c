@@ -14,10 +14,8 @@
 static char **blocks;
 static uint64_t live, size, next, first;
 
-static int replace(struct kb_run *run, uint64_t number)
+static int replace(struct kb_run *run, char **slot, uint64_t number)
 {
-	char **slot = &blocks[number % live];
-
 	free(*slot);
 	*slot = malloc(size);
 	if (!*slot)
@@ -37,17 +35,18 @@ static int setup(struct kb_run *run)
 	if (!blocks)
 		return -ENOMEM;
 	size = kb_param_number(run, "size");
-	while (next < 3 * live && !error)
-		error = replace(run, next++);
+	for (; next < 3 * live && !error; next++)
+		error = replace(run, &blocks[next % live], next);
 	return error;
 }
 
 static int op(struct kb_run *run, uint64_t n)
 {
+	char **const held = blocks;     /* in a register: to read it again after each call is no part of the operation */
 	int error = 0;
 
 	for (first = next; next < first + n && !error; next++)
-		error = replace(run, next);
+		error = replace(run, &held[next % live], next);
 	return error;
 }
 
