@@ -86,6 +86,19 @@ static int drop_floor(struct kb_store *store, int64_t run, bool *dropped)
 	return *dropped ? kb_sql_change(store, "DELETE FROM floor WHERE run = ?", "i", run) : found < 0 ? found : 0;
 }
 
+/* Other results are made again from records, by who has the statistics. */
+static int check_results(struct kb_store *store, const char *run_id)
+{
+	struct kb_run_extent extent;
+	int error = kb_store_run_extent(store, run_id, &extent);
+
+	if (error || extent.damaged == 0 || extent.processes > 0)
+		return error;
+	return kb_sql_say(store, EUCLEAN, "%u result%s of run %s in the store %s %s damaged, and it has no records to make them again from; restore a copy"
+			  " of the file, or 'kbench runs remove %s'", extent.damaged, extent.damaged == 1 ? "" : "s", run_id, store->path,
+			  extent.damaged == 1 ? "is" : "are", run_id);
+}
+
 int kb_store_mend_run(struct kb_store *store, const char *run_id, struct kb_mended *mended)
 {
 	int64_t number;
@@ -96,6 +109,6 @@ int kb_store_mend_run(struct kb_store *store, const char *run_id, struct kb_mend
 	if (error)
 		return error;
 	error = kb_sql_run_number(store, run_id, &number) ?: mend_run(store, number) ?: drop_comparisons(store, number, &mended->comparisons) ?:
-		drop_floor(store, number, &mended->floor);
+		drop_floor(store, number, &mended->floor) ?: kb_sql_mend_columns(store, number) ?: check_results(store, run_id);
 	return kb_sql_end_alone(store, alone, error);
 }

@@ -22,8 +22,8 @@ struct kb_query {
 /* Joined in the order in which they stand: without statistics SQLite might begin with all runs. PostgreSQL has statistics. */
 #define SELECT "SELECT result.number"
 #define OF_RUN ", result.checksum, " KB_SQL_FACTS ", result.started"
-#define FROM(source) \
-	OF_RUN " FROM " source " CROSS JOIN run ON run.number = result.run CROSS JOIN run_facts ON run_facts.run = result.run "
+#define JOINED(source) source " CROSS JOIN run ON run.number = result.run CROSS JOIN run_facts ON run_facts.run = result.run "
+#define FROM(source) OF_RUN " FROM " JOINED(source)
 #define FROM_RUNS(which) \
 	OF_RUN " FROM run_facts CROSS JOIN run ON run.number = run_facts.run CROSS JOIN result ON result.run = +run.number " which \
 	" ORDER BY run.started, run.id, position"
@@ -185,17 +185,18 @@ static void set_run(struct kb_stored_result *result, const struct kb_run_facts *
 	result->damaged |= facts->damaged;
 }
 
-/* A damaged index hides results: their JSON is found through another one, of the same moment where rows come one by one. */
+/* A damaged index hides results: their JSON is found through another one. In one statement, as the run may have changed since its rows were read. */
 static int check_count(struct kb_query *query)
 {
-	int64_t count = query->seen;
+	int64_t hidden = 0;
 	int found = query->store->engine->whole_answers ? 0 :
-		    kb_sql_number(query->store, &count, "SELECT count(*) FROM summary WHERE run = ?", "i", query->of_run);
+		    kb_sql_number(query->store, &hidden, "SELECT (SELECT count(*) FROM summary WHERE run = ?1) - (SELECT count(*) FROM " JOINED("result")
+				  "WHERE result.run = ?1)", "i", query->of_run);
 
-	if (found < 0 || count == query->seen)
+	if (found < 0 || hidden == 0)
 		return found < 0 ? found : 0;
-	return kb_sql_say(query->store, EUCLEAN, "the store %s is damaged: a run has %lld results, and %lld of them are found; 'kbench maintain' makes its "
-			  "indexes again", query->store->path, (long long)count, (long long)query->seen);
+	return kb_sql_say(query->store, EUCLEAN, "the store %s is damaged: %lld result%s of a run cannot be found; 'kbench maintain' makes its indexes again",
+			  query->store->path, (long long)hidden, hidden == 1 ? "" : "s");
 }
 
 int kb_store_next(struct kb_query *query, struct kb_stored_result *result)

@@ -194,6 +194,43 @@ int kb_sql_remake_columns(struct kb_store *store, struct kb_statement *from)
 	return error;
 }
 
+/* The first result behind *number whose columns are damaged and whose JSON is whole: 1 and its number, 0: there is none, or -errno. */
+static int find_damaged(struct kb_store *store, int64_t run, int64_t *number)
+{
+	char *sql = kb_sql_list_columns("SELECT result.number", ", result.%s", ", result.checksum, json FROM summary CROSS JOIN result ON result.number = "
+					"summary.number WHERE summary.run = ? AND summary.number > ? ORDER BY summary.number");
+	struct kb_statement *statement;
+	struct kb_stored_result result;
+	int found = kb_sql_prepare(store, &statement, sql, "ii", run, *number);
+	bool mendable = false;
+
+	sqlite3_free(sql);
+	if (found)
+		return found;
+	while (!mendable && (found = kb_sql_step(statement)) > 0) {
+		unsigned json = kb_sql_take_result(statement, &result);
+
+		mendable = result.damaged && sum_of(kb_sql_text(statement, json)) == result.json_sum;
+	}
+	*number = result.number;
+	kb_sql_finalize(statement);
+	return found;
+}
+
+int kb_sql_mend_columns(struct kb_store *store, int64_t run)
+{
+	struct kb_statement *from;
+	int64_t number = INT64_MIN;
+	int found;
+
+	while ((found = find_damaged(store, run, &number)) > 0) {
+		found = kb_sql_prepare(store, &from, KB_SQL_FROM_SUMMARIES " WHERE summary.number = ?", "i", number) ?: kb_sql_remake_columns(store, from);
+		if (found)
+			return found;
+	}
+	return found;
+}
+
 static int add_columns(struct kb_store *store, const struct kb_run_place *run, int64_t number, const char *row, unsigned order, const char *json)
 {
 	struct kb_stored_result result = { .number = number, .run = run->number, .position = order };

@@ -174,6 +174,7 @@ int kb_sql_add_result(struct kb_store *, const struct kb_run_place *, const char
 /* Makes the columns of what `from` gives: number, run, position, row, JSON, and of the run its start, environment ID and environment.
    Takes the statement. */
 int kb_sql_remake_columns(struct kb_store *, struct kb_statement *from);
+int kb_sql_mend_columns(struct kb_store *, int64_t run);         /* of results that are damaged, from JSON that is not */
 #define KB_SQL_FROM_SUMMARIES \
 	"SELECT summary.number, summary.run, position, \"row\", json, run.started, run.env_class, run.env" \
 	" FROM summary CROSS JOIN run ON run.number = summary.run"

@@ -207,7 +207,8 @@ bool kb_store_counts_back(const char *name, uint64_t *back);
    A server looks after its pages itself. */
 int kb_store_mend(struct kb_store *, bool *indexes);
 
-/* Makes again what is made of a run's own texts, and drops what else is damaged beside its results. -EUCLEAN: those texts are. */
+/* Makes again what is made of a run's own texts and results, and drops what else is damaged beside its results. -EUCLEAN: those texts are, or a
+   result of a run without records. */
 struct kb_mended {
 	unsigned comparisons;           /* that were dropped */
 	bool floor;                     /* it was dropped */

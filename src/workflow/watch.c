@@ -191,9 +191,11 @@ static int process_done(void *context, const struct kb_row *row, unsigned proces
 	return 0;
 }
 
+/* A result that no process told anything about has no name before the end, and is none that could be read again. */
 static void row_updated(void *context, const struct kb_row *row, size_t index)
 {
-	kb_watch_save(context, row, index);
+	if (row->result.benchmark[0])
+		kb_watch_save(context, row, index);
 }
 
 /* Rewritten in place. Windows change their size while a run lasts. */

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	error[0] = '\0';
 	if (kb_describe_read(text, &found, error) == 0) {
-		require(kb_is_bench_name(found.bench.name) && found.bench.op);
+		require(kb_is_bench_name(found.bench.name) && (found.bench.op || found.bench.observe));
 		free(found.words);
 	} else {
 		require(error[0]);

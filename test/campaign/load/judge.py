@@ -15,6 +15,7 @@ REFUSALS = [re.compile(pattern) for pattern in (
 	r"a part of it found no room, and what follows would; try again$",
 	r"No space left on device; free some space or give --store FILE; the run (goes on unsaved|waits in .*)$",
 	r"No space left on device.*: nothing is kept",
+	r"No space left on device; (nothing is lost: )?'kbench fleet gather \S+' tries again$",
 	r"another process keeps it locked; try again when that has ended",
 	r"get permission for it and its directory or give --store FILE",
 	r'^kbench [a-z ]+: (--baseline last: )?no run "[^"]+" in the store \S+; see `kbench runs`$',

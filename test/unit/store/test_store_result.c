@@ -310,6 +310,57 @@ static void written_by_others(void **state)
 	kb_store_close(store);
 }
 
+/* Without records there is nothing to make a result again from but its JSON, as long as that is what was stored. */
+static void mended_without_records(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store;
+	struct kb_mended mended;
+	struct kb_query *query;
+	struct kb_stored_result row;
+
+	if (server())
+		skip();
+	kb_store_close(three_runs(place));
+	change(place->path, "UPDATE result SET value = 7, status = 'noisy' WHERE benchmark = 'x'");
+	store = opened(place->path, KB_STORE_CHANGE);
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x size=2=7! a:x size=1=7! ");
+	assert_int_equal(kb_store_mend_run(store, ID_A, &mended), 0);
+	assert_string_equal(ASK(kb_store_results, ID_A), "a:x size=2=2 a:x size=1=1 ");
+	assert_int_equal(kb_store_results(store, ID_B, &query), 0);
+	assert_int_equal(kb_store_next(query, &row), 1);
+	assert_true(row.damaged);
+	kb_store_done(query);
+	kb_store_close(store);
+	change(place->path, "UPDATE result SET value = 7; UPDATE summary SET json = replace(json, '2', '3')");
+	store = opened(place->path, KB_STORE_CHANGE);
+	assert_int_equal(kb_store_mend_run(store, ID_A, &mended), -EUCLEAN);
+	assert_non_null(strstr(kb_store_error(store), "no records to make them again from; restore a copy of the file, or 'kbench runs remove " ID_A "'"));
+	kb_store_close(store);
+}
+
+/* A run that gets a result while it is read is not taken for damaged. */
+static void grows_while_read(void **state)
+{
+	struct place *place = *state;
+	struct kb_store *store = three_runs(place), *other = opened(place->path, KB_STORE_WRITE);
+	struct kb_stored_result row;
+	struct kb_query *query;
+	unsigned rows = 0;
+	int found;
+
+	assert_int_equal(kb_store_results(store, ID_A, &query), 0);
+	while ((found = kb_store_next(query, &row)) > 0) {
+		if (rows++ == 0)
+			assert_int_equal(put_value(other, ID_A, "late", 9, 5), 0);
+	}
+	assert_int_equal(found, 0);
+	assert_int_equal(rows, 2);
+	kb_store_done(query);
+	kb_store_close(other);
+	kb_store_close(store);
+}
+
 /* JSON that is none is kept as it is, and shown as no number. */
 static void unreadable(void **state)
 {
@@ -379,7 +430,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(questions), TEST(long_series), TEST(boots), TEST(fleets), TEST(fleets_in_order), TEST(all_columns), TEST(changed_rows),
-		TEST(written_by_others), TEST(unreadable), TEST(hostile_texts),
+		TEST(written_by_others), TEST(unreadable), TEST(mended_without_records), TEST(grows_while_read), TEST(hostile_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

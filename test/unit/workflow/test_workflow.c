@@ -303,13 +303,37 @@ static void names(void **state)
 	assert_string_equal(result.benchmark, "sys.stat");
 }
 
+/* Of what no process told anything the store has nothing before the end: a run that is killed then leaves no result that nobody can read. */
+static void nameless(void **state)
+{
+	struct place *place = *state;
+	struct kb_stored_run run = { .id = "01935a00-0000-7000-8000-00000000000a", .started = "2024-01-01T00:00:00Z", .finished = "", .label = "",
+				     .command = "kbench run", .env_class = "e", .env = "{}", .settings = "{}" };
+	struct kb_watch watch = { .run_id = run.id, .notes = { hear, NULL } };
+	struct kb_row row = { .key = "sys.null" };
+	struct kb_run_extent extent;
+	struct kb_run_observer observer;
+
+	kb_watch_open(&watch, place->path, &run);
+	observer = kb_watch_observer(&watch);
+	for (unsigned results = 0; results < 2; results++) {
+		observer.row_updated(observer.context, &row, 0);
+		assert_int_equal(kb_store_run_extent(watch.store, run.id, &extent), 0);
+		assert_int_equal(extent.results, results);
+		assert_int_equal(extent.damaged, 0);
+		kb_settle_result(&row.result, row.key, 1);
+	}
+	kb_watch_close(&watch, "2024-01-01T00:01:00Z");
+	assert_false(watch.lost);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(selections), cmocka_unit_test(combinations), cmocka_unit_test(sides),
 		cmocka_unit_test_setup_teardown(files, make_place, remove_place), cmocka_unit_test_setup_teardown(measured, make_place, remove_place),
 		cmocka_unit_test(again), cmocka_unit_test(unsaved), cmocka_unit_test(no_collector), cmocka_unit_test(codes),
-		cmocka_unit_test(names),
+		cmocka_unit_test(names), cmocka_unit_test_setup_teardown(nameless, make_place, remove_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
