@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "grown.h"
+#include "lacking.h"
 #include "report/text/analysis.h"
 #include "report/text/plot.h"
 #include "result/summary/kanata.h"
@@ -17,13 +18,15 @@
 struct values {
 	double *y;                      /* of one operation, unit of the result */
 	size_t count;
+	bool cut;                       /* some found no memory: a program that ends would show nothing */
 };
 
 static void append(struct values *values, double value)
 {
-	/* Without memory the plot lacks a part; a program that ends shows nothing. */
 	if (KB_GROW(values->y, values->count))
 		values->y[values->count++] = value;
+	else
+		values->cut = true;
 }
 
 struct picture {
@@ -66,6 +69,8 @@ void kb_records_plot(const struct kb_result *result, const struct kb_process_tex
 			continue;
 		if (kb_samples_load(&samples, &texts[i]) == 0)
 			add_process(&picture, &samples, result);
+		else
+			picture.order.cut = true;
 		kb_samples_free(&samples);
 	}
 	/* Without memory, or with values that no search can take, there are no marks. */
@@ -74,6 +79,8 @@ void kb_records_plot(const struct kb_result *result, const struct kb_process_tex
 		changes.count = 0;
 	printf("\n%s %s\n%zu samples of %.0f, %s a %s, in run order; processes: %u\n", result->benchmark, result->params,
 	       picture.order.count, picture.n, unit, result->per, picture.processes);
+	if (picture.order.cut || picture.single.cut)
+		printf("some are left out: %s\n", kb_lack(ENOMEM));
 	kb_plot_series(stdout, picture.order.y, picture.order.count, changes.at, changes.count, width, utf8);
 
 	const struct values *values = picture.single.count > 0 ? &picture.single : &picture.order;
