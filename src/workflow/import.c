@@ -290,16 +290,25 @@ static int keep_run(struct kb_store *store, struct kb_imported_run *run, bool to
 	return result ?: kb_floor_keep(store, run->env, run->id, run->k) ?: kb_store_finish_run(store, run->id, run->started);
 }
 
+/* A run is there whole or not at all, also after Ctrl-C. */
+static int keep_whole(struct kb_store *store, struct kb_imported_run *run, bool tool)
+{
+	int error = kb_store_begin(store);
+
+	run->added = 0;
+	return error ? error : kb_store_end(store, keep_run(store, run, tool));
+}
+
 static int keep(const struct kb_import_request *request, struct kb_imported *imported, struct kb_failure *failure)
 {
 	struct kb_store *store;
 	int result = kb_store_open(&store, request->store, KB_STORE_WRITE);
 
 	for (size_t i = 0; i < imported->count && result == 0; i++) {
-		/* A run is there whole or not at all, also after Ctrl-C. */
-		result = kb_store_begin(store);
-		if (!result)
-			result = kb_store_end(store, keep_run(store, &imported->runs[i], imported->import.kind->tool));
+		result = keep_whole(store, &imported->runs[i], imported->import.kind->tool);
+		/* Another process imported the same at the same time: now it is known. */
+		if (result == -EEXIST)
+			result = keep_whole(store, &imported->runs[i], imported->import.kind->tool);
 	}
 	result = kb_refuse_store(failure, store, result);
 	snprintf(imported->place, sizeof imported->place, "%s", kb_store_path(store));

@@ -39,6 +39,7 @@ struct kb_fleet_node {
 
 	/* The transport's. */
 	pid_t child;                    /* 0: none */
+	int signal;                     /* that ended it; 0: none */
 	bool began;                     /* what it does goes on without us */
 	const char *stopped;            /* why we asked it to end; NULL: we did not */
 	unsigned attempts;

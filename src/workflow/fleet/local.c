@@ -78,18 +78,28 @@ static int attach(struct kb_fleet *fleet, struct kb_failure *failure)
 	return 0;
 }
 
+static bool has_processes(const struct kb_fleet_node *node)
+{
+	return !kill(-node->child, 0) || errno != ESRCH;
+}
+
 static void poll_node(struct kb_fleet *fleet, struct kb_fleet_node *node)
 {
 	int code = 0;
 	bool ended = kb_child_ended(node->child, &code);
 
-	/* Not our child: an earlier kbench started it. */
-	if (ended && code == -ECHILD)
-		ended = kb_fleet_look(fleet, node) || (kill(-node->child, 0) && errno == ESRCH);
 	if (!ended || kb_fleet_look(fleet, node))
 		return;
-	kb_fleet_lose(node, false, code > 128 ? "its process was killed by signal %d" : "its process ended without a word", code - 128);
-	kill(-node->child, SIGTERM);
+	/* Not our child any more, or never: an earlier kbench started it. */
+	if (code == -ECHILD && has_processes(node))
+		return;
+	if (code != -ECHILD)
+		node->signal = code > 128 ? code - 128 : 0;
+	/* Its kbench saves what it has, in a directory that must not be removed before. */
+	if (code != -ECHILD && has_processes(node))
+		kill(-node->child, SIGTERM);
+	else
+		kb_fleet_lose(node, false, node->signal ? "its process was killed by signal %d" : "its process ended without a word", node->signal);
 }
 
 static void poll(struct kb_fleet *fleet)

@@ -107,6 +107,18 @@ says '"reason": "its process was killed by signal 9"'
 says '^kbench fleet run: local-1, rank 1 lost: its process was killed'
 nothing_left
 
+# Its shell alone is killed: what that started is ended and saves what it has, before the directory goes.
+# shellcheck disable=SC2086
+"$KBENCH" fleet run --via local --nodes 1 --store alone.db --json -- sys.null $endless >out 2>err &
+fleet_pid=$!
+await 10 sh -c '"$KBENCH" runs --store state/kbench/fleet/*/r0/kbench.db 2>/dev/null | grep -q " 1 "' || fail "no node: $(cat err)"
+kill -9 "$(cat state/kbench/fleet/*/r0/pid)"
+code=0
+wait $fleet_pid || code=$?
+[ $code -eq 5 ] && says '"reason": "its process was killed by signal 9"' || fail "exit code $code with its shell killed: $(printed)"
+[ "$("$KBENCH" runs --store alone.db --json | grep -c '"state": "finished"')" -eq 1 ] || fail "runs: $("$KBENCH" runs --store alone.db)"
+nothing_left
+
 # One that is killed while it makes its store is lost for that reason, and for no other.
 # shellcheck disable=SC2086
 "$KBENCH" fleet run --via local --nodes 1 --store lost.db --json -- sys.null $endless >out 2>err &

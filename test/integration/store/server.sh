@@ -54,6 +54,19 @@ says ': 0 runs added$'
 gives 0 runs --names --store "$bench"
 grep -qx waits out || fail "what waited did not come: $(cat out)"
 
+# The same file, imported by several at once, is one run, and none of them is refused.
+tell postgres "CREATE DATABASE imports" >tell.out
+imports=$(address imports) pids=
+for i in 1 2 3 4 5 6 7 8; do
+	"$KBENCH" import "$KB_SRC/test/data/import/google-benchmark/1.json" --store "$imports" >"import.$i" 2>&1 &
+	pids="$pids $!"
+done
+for pid in $pids; do
+	wait "$pid" || fail "an import beside others: $(cat import.?)"
+done
+gives 0 runs --names --store "$imports"
+[ "$(wc -l <out)" -eq 1 ] || fail "the same import more than once: $(cat out)"
+
 # Without a place of its own such a run is not kept, and no other store is taken for that place.
 exits 2 env -u HOME -u XDG_DATA_HOME "$KBENCH" run clock.read -p way=plain --processes 1 --budget 2s --store "$bench" --label homeless
 says 'no place for runs that wait for a server.*the run goes on unsaved'
