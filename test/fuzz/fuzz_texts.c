@@ -45,11 +45,13 @@ static void forms(char *text, size_t size)
 			require(form->count <= KB_FORM_OPERANDS && form->line <= size + 1 && form->name[0]);
 		kb_forms_have(&forms, " avx sse2 ");
 		kb_forms_measures(&forms);
-		out = open_memstream(&program, &length);
-		require(out != NULL);
-		kb_forms_program(out, &forms, "F");
-		require(fclose(out) == 0 && length > 0);
-		free(program);
+		if (forms.measures) {
+			out = open_memstream(&program, &length);
+			require(out != NULL);
+			kb_forms_program(out, &forms, "F");
+			require(fclose(out) == 0 && length > 0);
+			free(program);
+		}
 	}
 	kb_arena_free(&arena);
 }

@@ -73,7 +73,7 @@ void kb_forms_have(struct kb_forms *, const char *features);
 /* Fills `measures` from the forms that the processor has. */
 void kb_forms_measures(struct kb_forms *);
 
-/* The program that has all measures, as a class of this name. */
+/* The program that has all measures, of which there is at least one, as a class of this name. */
 void kb_forms_program(FILE *, const struct kb_forms *, const char *name);
 
 /* Hands over each line of a text, without what follows a '#', and its number. Returns the number of the line that was refused; 0: none was. */
