@@ -31,10 +31,11 @@ REFUSALS = [re.compile(pattern) for pattern in (
 	r"^kbench history: no run in \S+ has a (result|number) of ",
 	r"^kbench run: nothing measured can be printed as \S+: (invalid|skipped)",
 	r"^kbench fleet report: \S+ has no run of a fleet; ",
+	r"^kbench [a-z ]+: the clock fails its self-test: ",
 )]
 
-# Said once before an error of another kind: the run goes on although its store is lost.
-GOES_ON = re.compile(r"; the run goes on unsaved$")
+# Said once before an error of another kind: the run goes on although its store is lost, or one of a pair of runs waits and the other is lost.
+GOES_ON = re.compile(r"; the run (goes on unsaved|waits in .*)$")
 
 # An error of a program: its place and number, the line, a caret, and what to do.
 PROGRAM_ERROR = re.compile(r"^\S+:\d+:\d+: error Y\d+: (?P<cause>.*)\n    .*\n *\^\n    (?P<remedy>.*)\n?$")
