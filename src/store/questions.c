@@ -195,8 +195,8 @@ static int check_count(struct kb_query *query)
 
 	if (found < 0 || hidden == 0)
 		return found < 0 ? found : 0;
-	return kb_sql_say(query->store, EUCLEAN, "the store %s is damaged: %lld result%s of a run cannot be found; 'kbench maintain' makes its indexes again",
-			  query->store->path, (long long)hidden, hidden == 1 ? "" : "s");
+	return kb_sql_say(query->store, EUCLEAN, "the store %s is damaged: an index hides results of a run; 'kbench maintain' makes its indexes again",
+			  query->store->path);
 }
 
 int kb_store_next(struct kb_query *query, struct kb_stored_result *result)
