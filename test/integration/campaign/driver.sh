@@ -44,6 +44,10 @@ says '^PASS one/passes \(before\)$'
 exits 0 campaign --short --again
 [ "$(wc -l <results/ran)" -eq 2 ] || fail "--again does not repeat: $(cat results/ran)"
 
+# Another one in the same directory would overwrite what this one writes.
+exits 2 flock results/lock python3 "$KB_SRC/test/campaign/campaign" --directory results --parts parts --short
+says 'another campaign writes there'
+
 exits 1 campaign --minutes 1 --jobs 2
 says '^FAIL one/fails .*: exit code 1'
 says '^    <script>'
