@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -28,21 +29,23 @@ void kb_command_tool(const struct kb_target *target, const char *tool, char *nam
 	snprintf(name, room, "%s%s", native ? "" : target->prefix, tool);
 }
 
-/* The environment behind LC_ALL=C, for the first one of a name counts: messages are read by us. The array is to be freed, its strings
-   not. */
-static char **english(void)
+/* The environment behind LC_ALL=C, for the first one of a name counts: messages are read by us; and behind a TMPDIR, unless that is "". The
+   array is to be freed, its strings not. */
+static char **make_environment(char *temporary)
 {
 	static char language[] = "LC_ALL=C";
-	size_t count = 0;
+	size_t count = 0, ours = 0;
 	char **words;
 
 	while (environ[count])
 		count++;
-	words = calloc(count + 2, sizeof(*words));
+	words = calloc(count + 3, sizeof(*words));
 	if (!words)
 		return NULL;
-	words[0] = language;
-	memcpy(words + 1, environ, count * sizeof(*words));
+	words[ours++] = language;
+	if (temporary[0])
+		words[ours++] = temporary;
+	memcpy(words + ours, environ, count * sizeof(*words));
 	return words;
 }
 
@@ -64,14 +67,17 @@ static int spawn(pid_t *pid, const char *const *words, const posix_spawn_file_ac
 	return error;
 }
 
-static int start(const char *const *words, int output, size_t file_bytes, pid_t *pid)
+static int start(const char *const *words, int output, const struct kb_command_bounds *bounds, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	char **environment = english();
+	char temporary[PATH_MAX + sizeof "TMPDIR="] = "", **environment;
 	sigset_t none, usual;
 	int error;
 
+	if (bounds->temporary)
+		snprintf(temporary, sizeof temporary, "TMPDIR=%s", bounds->temporary);
+	environment = make_environment(temporary);
 	if (!environment)
 		return -ENOMEM;
 	posix_spawn_file_actions_init(&actions);
@@ -85,7 +91,7 @@ static int start(const char *const *words, int output, size_t file_bytes, pid_t 
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &usual);
-	error = spawn(pid, words, &actions, &attributes, environment, file_bytes);
+	error = spawn(pid, words, &actions, &attributes, environment, bounds->file_bytes);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	free(environment);
@@ -127,10 +133,10 @@ static int collect(int pipe_end, uint64_t deadline_ns, struct kb_command_output 
 
 int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_output *output)
 {
-	return kb_command_small(words, limit_ms, 0, output);
+	return kb_command_within(words, limit_ms, &(struct kb_command_bounds){ .temporary = NULL }, output);
 }
 
-int kb_command_small(const char *const *words, unsigned limit_ms, size_t file_bytes, struct kb_command_output *output)
+int kb_command_within(const char *const *words, unsigned limit_ms, const struct kb_command_bounds *bounds, struct kb_command_output *output)
 {
 	uint64_t deadline_ns = kb_monotonic_ns() + limit_ms * UINT64_C(1000000);
 	int ends[2], status = 0, error;
@@ -139,7 +145,7 @@ int kb_command_small(const char *const *words, unsigned limit_ms, size_t file_by
 	*output = (struct kb_command_output){ NULL, 0 };
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	error = start(words, ends[1], file_bytes, &pid);
+	error = start(words, ends[1], bounds, &pid);
 	close(ends[1]);
 	if (error) {
 		close(ends[0]);

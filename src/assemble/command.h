@@ -18,8 +18,12 @@ struct kb_command_output { char *text; size_t length; };
  */
 int kb_command(const char *const *words, unsigned limit_ms, struct kb_command_output *);
 
-/* The same for one that may write files no larger than this: -EFBIG if it tried. */
-int kb_command_small(const char *const *words, unsigned limit_ms, size_t file_bytes, struct kb_command_output *);
+/* The same for one that writes files. */
+struct kb_command_bounds {
+	size_t file_bytes;              /* no file may be larger: -EFBIG if it tried; 0: as large as it likes */
+	const char *temporary;          /* where its temporary files are: they go with that directory if it is killed; NULL: where they always are */
+};
+int kb_command_within(const char *const *words, unsigned limit_ms, const struct kb_command_bounds *, struct kb_command_output *);
 
 /*
  * The exit status of work(), which runs in a process of its own and ends it; or -ETIMEDOUT, -EINTR if a signal, *signal, ended it, or

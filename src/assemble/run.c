@@ -171,7 +171,7 @@ int kb_assemble_try(struct kb_assembling *work, const char *name, const struct k
 	status = write_file(source, text);
 	if (status)
 		return status;
-	status = kb_command_small(words, LIMIT_MS, KB_ASSEMBLE_OBJECT_MAX, &printed);
+	status = kb_command_within(words, LIMIT_MS, &(struct kb_command_bounds){ .file_bytes = KB_ASSEMBLE_OBJECT_MAX }, &printed);
 	*output = printed.text;
 	return status;
 }

@@ -48,6 +48,11 @@ needs() {
 	done
 }
 
+# Whether there are collectors of 32 bits that this kernel executes. 126: a file that cannot be executed, 127: none.
+runs_32_bits() {
+	"$KB_COLLECT-x86_32" >/dev/null 2>&1 </dev/null || [ $? -lt 126 ]
+}
+
 # printed: what the command printed, or the beginning of it.
 printed() {
 	head -c 4000 out

@@ -86,8 +86,8 @@ static void open_workshop(const struct kb_yamba_job *job, struct workshop *shop,
 	snprintf(shop->made, sizeof shop->made, "%s/made", shop->directory);
 }
 
-/* What is wrong in C is told as all that is wrong in the program; what is wrong with the disk is not. */
-static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, int status,
+/* What is wrong in C is told as all that is wrong in the program; what is wrong with the disk is not. path: of what is made. */
+static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, const char *compiler, const char *path, int status,
 	struct kb_command_output *output)
 {
 	static const char full[] = "No space left on device";
@@ -102,7 +102,7 @@ static bool judge(struct kb_yamba_job *job, const struct kb_yamba_class *class, 
 	} else if (status < 0) {
 		kb_complain(job->command, "cannot start %.200s: %s", compiler, kb_start_lack(-status));
 	} else if (status && output->length && strstr(output->text, full)) {
-		kb_complain(job->command, "'%.200s' cannot write: %s; free some space, or name another directory in TMPDIR", compiler, full);
+		kb_complain(job->command, "'%.200s' cannot write next to %s: %s; free some space there", compiler, path, full);
 	} else if (status && output->length &&
 		   kb_yamba_take_c_errors(&job->yamba, kb_class_place(class), output->text, output->length)) {
 		kb_yamba_job_tell(job);
@@ -171,12 +171,12 @@ bool kb_yamba_job_compile(
 	if (!product->checked)
 		add(&words, (const char *const[]){ "-lm", NULL });
 
-	int status = kb_command(words.at, COMPILE_LIMIT_MS, &output);
+	int status = kb_command_within(words.at, COMPILE_LIMIT_MS, &(struct kb_command_bounds){ .temporary = shop.directory }, &output);
 	bool good = product->checked && (status == -ENOENT || status == 0);
 
 	job->missing_compiler |= product->checked && status == -ENOENT;
 	if (!good)
-		good = judge(job, class, compiler, status, &output);
+		good = judge(job, class, compiler, product->path, status, &output);
 	free(output.text);
 	if (good && !product->checked && rename(shop.made, product->path))
 		kb_die(job->command, KB_EXIT_USAGE, "cannot write %s: %s", product->path, strerror(errno));

@@ -86,20 +86,18 @@ static bool has_processes(const struct kb_fleet_node *node)
 static void poll_node(struct kb_fleet *fleet, struct kb_fleet_node *node)
 {
 	int code = 0;
-	bool ended = kb_child_ended(node->child, &code);
+	bool ended = kb_child_ended(node->child, &code), just_now = code != -ECHILD;
 
 	if (!ended || kb_fleet_look(fleet, node))
 		return;
-	/* Not our child any more, or never: an earlier kbench started it. */
-	if (code == -ECHILD && has_processes(node))
-		return;
-	if (code != -ECHILD)
+	/* Later, or of what an earlier kbench started, nobody tells how it ended. */
+	if (just_now)
 		node->signal = code > 128 ? code - 128 : 0;
 	/* Its kbench saves what it has, in a directory that must not be removed before. */
-	if (code != -ECHILD && has_processes(node))
-		kill(-node->child, SIGTERM);
-	else
+	if (!has_processes(node))
 		kb_fleet_lose(node, false, node->signal ? "its process was killed by signal %d" : "its process ended without a word", node->signal);
+	else if (just_now)
+		kill(-node->child, SIGTERM);
 }
 
 static void poll(struct kb_fleet *fleet)

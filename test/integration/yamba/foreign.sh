@@ -42,7 +42,12 @@ composes() {
 	grep -q "$platform: composed code runs" said || fail "$*: $(cat said)"
 }
 
-composes x86_32 "$KB_BUILD/test/foreign/code-x86_32"
+runner=$(emulator i386)
+if runs_32_bits; then
+	composes x86_32 "$KB_BUILD/test/foreign/code-x86_32"
+elif [ -n "$runner" ]; then
+	composes x86_32 "$runner" "$KB_BUILD/test/foreign/code-x86_32" emulated
+fi
 for platform in aarch64 riscv64; do
 	runner=$(emulator $platform)
 	[ -z "$runner" ] || composes $platform "$runner" "$KB_BUILD/test/foreign/code-$platform" emulated
@@ -50,7 +55,7 @@ done
 
 # ---- the other mode of this processor --------------------------------------------------------------------
 
-if [ -x "$KB_COLLECT-x86_32" ] && grep -q '"yamba.walk_x86_64"' list; then
+if runs_32_bits && grep -q '"yamba.walk_x86_64"' list; then
 	tried=1
 	gives 0 list yamba.walk_x86_32
 	! grep -q "not available" out || fail "list: $(cat out)"

@@ -9,16 +9,16 @@ export XDG_CACHE_HOME
 program=$KB_SRC/test/data/yamba/use/lose.yamba
 needs as
 
-# A kernel may run no programs of 32 bits: 126, as of any file that cannot be executed.
-code=0 here=$arch
-"$KB_BUILD/kbench-collect-x86_32" >/dev/null 2>&1 </dev/null || code=$?
-[ $code -eq 126 ] || here=$arch,x86_32
+natively=$arch
+! runs_32_bits || natively="$arch x86_32"
 
 # lose PLATFORM WHAT CODE WORDS
 lose() {
 	case="$1, $2"
-	emulate=
-	[ "$1" = "$arch" ] || [ "$1,$here" = x86_32,x86_64,x86_32 ] || emulate=--emulate
+	case " $natively " in
+	*" $1 "*) emulate= ;;
+	*) emulate=--emulate ;;
+	esac
 	# shellcheck disable=SC2086 # a word, or none
 	gives "$3" yamba run "$program" --start "lose_$1" $emulate -p "what=$2" --processes 1 --precision 100% --budget 60s --timeout 3s --no-store --json
 	grep -q "$4" out || fail "no '$4' in $(grep -E '"evidence":|"error"' out || head -c 2000 out)"
