@@ -29,9 +29,15 @@ stop() {
 	[ $code -eq "${1:-0}" ] || fail "serve ends with $code: $(cat serve.out serve.err)"
 }
 
-# measures BENCHMARK ARGUMENT...: one process each; out.
+# measures BENCHMARK ARGUMENT...: one process each; out. On a busy machine an acknowledgement comes late, and a segment is sent again that was not
+# lost: that refutes the sample, which is right. Then all is measured anew, twice at most.
 measures() {
-	timeout 60 "$KBENCH" run "$@" --processes 1 --precision 100% --budget 30s --no-store --json >out 2>err || fail "run $*: exit code $?: $(cat err; results out)"
+	for try in 1 2 3; do
+		code=0
+		timeout 60 "$KBENCH" run "$@" --processes 1 --precision 100% --budget 30s --no-store --json >out 2>err || code=$?
+		[ $code -eq 5 ] && grep -q ' samples: segments were sent again: ' out || break
+	done
+	[ $code -eq 0 ] || fail "run $*: exit code $code, $try times: $(cat err; results out)"
 }
 
 # fails_so PATTERN BENCHMARK ARGUMENT...: the result is invalid, with that reason, and the exit code is 5.
