@@ -28,11 +28,11 @@
 #define ADDS 20000u             /* a turn of the control */
 #define BESIDE_CACHES 4         /* times the last cache: what it streams through cannot stay there */
 #define CACHE_UNKNOWN (64u << 20)       /* where the system does not tell its size: more than most have */
-#define WARM_LIMIT_NS UINT64_C(10000000000)
+#define STILL_LIMIT_NS UINT64_C(10000000000)    /* without progress: a host may take tens of seconds to give it 2 GB for the first time */
 
 struct kb_neighbour_page {
 	uint64_t work;          /* so far, in units of the kind */
-	uint64_t passes;        /* over its working set */
+	uint64_t prepared;      /* bytes of its working set */
 	int error;              /* why it could not start */
 };
 
@@ -45,50 +45,47 @@ struct site {
 
 /* ---- what it does: one turn, returns its work ---------------------------------------------------- */
 
-static bool step(struct site *site)
+static void step(struct site *site)
 {
 	site->at = (site->at + CHUNK) % site->bytes;
-	return site->at == 0;
 }
 
 /* Half of the lines are read and the other half written: both directions of the memory bus are busy. */
-static uint64_t stream(struct site *site, bool *pass)
+static uint64_t stream(struct site *site)
 {
 	memcpy(site->memory + site->at, site->memory + (site->at + site->bytes / 2) % site->bytes, CHUNK);
-	*pass = step(site);
+	step(site);
 	return 2 * CHUNK;
 }
 
 /* One word of each line is changed, so each line has to come into this core's reach and be owned there. */
-static uint64_t walk(struct site *site, bool *pass)
+static uint64_t walk(struct site *site)
 {
 	for (uint64_t i = 0; i < CHUNK; i += LINE)
 		*(volatile unsigned char *)(site->memory + site->at + i) += 1;
-	*pass = step(site);
+	step(site);
 	return CHUNK;
 }
 
-static uint64_t call(struct site *site, bool *pass)
+static uint64_t call(struct site *site)
 {
 	for (unsigned i = 0; i < CALLS; i++) {
 		site->sink += (uint64_t)getppid();
 		site->sink += (uint64_t)write(site->null, "", 1);
 	}
-	*pass = true;
 	return 2 * CALLS;
 }
 
-static uint64_t spin(struct site *site, bool *pass)
+static uint64_t spin(struct site *site)
 {
 	site->sink = kb_chain(KB_CHAIN_ADD, ADDS, 1, 3);
-	*pass = true;
 	return ADDS;
 }
 
 static const struct kind {
 	const char *unit;
 	unsigned caches;        /* working set: so many times the last cache */
-	uint64_t (*turn)(struct site *, bool *pass);
+	uint64_t (*turn)(struct site *);
 } kinds[KB_INTERFERENCES] = {
 	[KB_INTERFERENCE_MEMORY] = { "bytes", BESIDE_CACHES, stream },
 	[KB_INTERFERENCE_CACHE] = { "bytes", 1, walk },
@@ -98,6 +95,7 @@ static const struct kind {
 
 /* ---- its own process ----------------------------------------------------------------------------- */
 
+/* What has memory is through all of it once. */
 static int prepare(const struct kb_neighbour *neighbour, struct site *site)
 {
 	int error = kb_pin((unsigned)neighbour->cpu);
@@ -114,7 +112,10 @@ static int prepare(const struct kb_neighbour *neighbour, struct site *site)
 	if (site->memory == MAP_FAILED)
 		return -errno;
 	madvise(site->memory, site->bytes, MADV_HUGEPAGE); /* its page walks are not what it is there for */
-	memset(site->memory, 1, site->bytes);
+	for (size_t at = 0; at < site->bytes; at += CHUNK) {
+		memset(site->memory + at, 1, CHUNK);
+		__atomic_store_n(&neighbour->page->prepared, at + CHUNK, __ATOMIC_RELAXED);
+	}
 	return 0;
 }
 
@@ -122,7 +123,7 @@ static void live(const struct kb_neighbour *neighbour, const struct kind *kind, 
 {
 	struct kb_neighbour_page *page = neighbour->page;
 	struct site site = { .bytes = 0 };
-	uint64_t work = 0, passes = 0;
+	uint64_t work = 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -130,12 +131,8 @@ static void live(const struct kb_neighbour *neighbour, const struct kind *kind, 
 	prctl(PR_SET_NAME, "kbench-interfer");
 	page->error = prepare(neighbour, &site);
 	while (!page->error) {
-		bool pass;
-
-		work += kind->turn(&site, &pass);
-		passes += pass;
+		work += kind->turn(&site);
 		__atomic_store_n(&page->work, work, __ATOMIC_RELAXED);
-		__atomic_store_n(&page->passes, passes, __ATOMIC_RELAXED);
 	}
 	_exit(1);
 }
@@ -159,19 +156,23 @@ static int fail(struct kb_neighbour *neighbour, int error, const char *format, .
 	return error;
 }
 
-/* Warm: once through all that it uses. */
-static int await_warm(struct kb_neighbour *neighbour)
+static int await_work(struct kb_neighbour *neighbour)
 {
-	uint64_t deadline = kb_wall_ns() + WARM_LIMIT_NS;
+	uint64_t prepared = 0, deadline = kb_wall_ns() + STILL_LIMIT_NS;
 
-	while (__atomic_load_n(&neighbour->page->passes, __ATOMIC_RELAXED) == 0) {
+	while (work_of(neighbour) == 0) {
+		uint64_t now = __atomic_load_n(&neighbour->page->prepared, __ATOMIC_RELAXED);
+
 		if (waitpid(neighbour->pid, NULL, WNOHANG) == neighbour->pid) {
 			neighbour->pid = 0;
 			return fail(neighbour, neighbour->page->error, "the interfering process (%s) could not start", neighbour->kind);
 		}
-		if (kb_wall_ns() > deadline)
-			return fail(neighbour, -ETIME, "the interfering process (%s) was not ready after %llu s", neighbour->kind,
-				    (unsigned long long)(WARM_LIMIT_NS / 1000000000));
+		if (now != prepared)
+			deadline = kb_wall_ns() + STILL_LIMIT_NS;
+		else if (kb_wall_ns() > deadline)
+			return fail(neighbour, -ETIME, "the interfering process (%s) stood still for %llu s before it was ready", neighbour->kind,
+				    (unsigned long long)(STILL_LIMIT_NS / 1000000000));
+		prepared = now;
 		kb_sleep_ns(1000000);
 	}
 	return 0;
@@ -226,7 +227,7 @@ int kb_neighbour_start(struct kb_neighbour *neighbour, const char *name, unsigne
 		neighbour->pid = 0;
 		return fail(neighbour, -errno, "fork of the interfering process");
 	}
-	return await_warm(neighbour);
+	return await_work(neighbour);
 }
 
 void kb_neighbour_block_begin(struct kb_neighbour *neighbour, bool warm)
