@@ -83,13 +83,28 @@ int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
 	return 0;
 }
 
+/* A compiler that is killed leaves its own files, where all goes when the build ends. A process group of its own ends as a whole. */
+static int start(struct kb_build *build, const char *const *words, pid_t *child)
+{
+	const char *usual = getenv("TMPDIR");
+	char *before = usual ? strdup(usual) : NULL;
+	int error = (usual && !before) || setenv("TMPDIR", build->work, 1) < 0 ? -ENOMEM :
+		    kb_child_start(words, &(struct kb_child_files){ .output = build->log }, KB_CHILD_GROUP, child);
+
+	if (before)
+		setenv("TMPDIR", before, 1);
+	else if (!usual)
+		unsetenv("TMPDIR");
+	free(before);
+	return error;
+}
+
 int kb_build_run(struct kb_build *build, const char *const *words, const char *what, int *status, struct kb_failure *failure)
 {
 	int ended = -1, error;
 	pid_t child;
 
-	/* A group of its own ends as a whole. */
-	error = kb_child_start(words, &(struct kb_child_files){ .output = build->log }, KB_CHILD_GROUP, &child);
+	error = start(build, words, &child);
 	if (error)
 		return kb_refuse(failure, KB_EXIT_FAILED, "%s: cannot be started, or write to a log: %s", words[0], kb_start_lack(-error));
 	kb_guardian_group(&build->guardian, child);

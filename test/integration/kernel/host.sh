@@ -109,7 +109,7 @@ says 'left out kbench_aes: kernel 9.9.9-test has no crypto_of_old for modules'
 refuses 2 'did you mean null' kernel build nul --headers headers
 
 # Killed while it compiles: the copy of the sources goes, and make.
-printf 'modules:\n\techo $$$$ >%s/make.pid; sleep 60\n' "$PWD" >headers/Makefile
+printf 'modules:\n\tmktemp >/dev/null; echo $$$$ >%s/make.pid; sleep 60\n' "$PWD" >headers/Makefile
 "$KBENCH" kernel build --headers headers -o killed >/dev/null 2>&1 &
 build=$!
 await 60 [ -s make.pid ] || fail "make was not started"
@@ -122,6 +122,7 @@ await 60 nothing_left || :
 [ -z "$(find . -name '*.part-*' -prune)" ] || fail "a build that was killed left $(find . -name '*.part-*' -prune)"
 ! kill -0 "$(cat make.pid)" 2>/dev/null || fail "a build that was killed left make"
 [ ! -e killed ] || fail "a build that was killed made something"
+! ls "$TMPDIR"/tmp.* 2>/dev/null || fail "a build that was killed left files of its compiler"
 
 # ---- rows that cannot be ------------------------------------------------------------------------------------
 
@@ -218,7 +219,8 @@ export LD_PRELOAD="$PWD/device.so"
 gives 0 run kernel.imul --parallel 2 --processes 1 --budget 3s --no-store
 tr -s ' \n' ' ' <out | grep -q 'parallel works in user space only' || fail "with copies: $(cat out)"
 if [ "$(nproc)" -ge 2 ]; then
-	gives 0 run kernel.imul --interfere spin,memory --processes 2 --precision 100% --budget 20s --store beside.db --json
+	"$KBENCH" run kernel.imul --interfere spin,memory --processes 2 --precision 100% --budget 60s --store beside.db --json >out 2>err ||
+		fail "neighbours: exit code $?: $(cat err; results out)"
 	for kind in nothing spin memory; do
 		grep -q "\"interference\": \"$kind\"" out || fail "no result under $kind: $(head -n 40 out)"
 	done
