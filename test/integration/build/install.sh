@@ -73,8 +73,13 @@ same --complete model ''
 
 # measures COMMAND...: it ends with 0, or with 5 where only a busy machine never came to rest.
 measures() {
-	case="$*" code=0
-	"$@" >out 2>err </dev/null || code=$?
+	case="$*"
+	# What a busy machine makes of a number is not judged here.
+	for _ in 1 2 3; do
+		code=0
+		"$@" >out 2>err </dev/null || code=$?
+		[ $code -eq 5 ] || break
+	done
 	[ $code -eq 0 ] || { [ $code -eq 5 ] && grep -q 'steady state' out; } || fail "exit code $code: $(printed)"
 }
 PATH=$root$prefix/bin:$PATH

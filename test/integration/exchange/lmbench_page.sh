@@ -31,7 +31,8 @@ def cells(heading):
     return page[at + 1].translate(str.maketrans("~?*", "   ")).split()[3:]
 
 def same(name, cell, number):
-    if abs(float(cell) / number - 1) > 0.051:       # two digits, where a column is narrow
+    last = 10.0 ** -len(cell.partition(".")[2])
+    if abs(float(cell) - number) > max(0.501 * last, 0.051 * number):       # two digits, where a column is narrow
         sys.exit("%s: the page has %s, the JSON %g" % (name, cell, number))
 
 def us(name):

@@ -46,7 +46,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "changes a setting", .per = "turn",
+	.summary = "changes a setting", .per = "turn", .bound = KB_ISSUE,
 	.params = { { "file", "the setting", KB_TEXT, "none", 0, 0, NULL }, { "end", "of a launch", KB_CHOICE, "well", 0, 0, "well,crash" } },
 	.setup = setup, .op = op, .check = check,
 );

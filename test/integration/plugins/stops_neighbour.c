@@ -48,7 +48,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "stops its neighbour", .per = "call",
+	.summary = "stops its neighbour", .per = "call", .bound = KB_ISSUE,
 	.expect = { { KB_SEEN, .per_op = 1 } },
 	.setup = setup, .op = op,
 );
