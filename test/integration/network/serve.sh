@@ -118,7 +118,7 @@ case='another address'
 fails_so 'no kbench serve at 10.77.0.3:7400: Connection refused' ipc.tcp_latency -p host=10.77.0.3:7400
 
 case='the server is killed'
-"$KBENCH" run ipc.tcp_latency -p host=10.77.0.2:7400 --processes 1 --precision 0.001% --budget 20s --no-store --json >out 2>err &
+"$KBENCH" run ipc.tcp_latency -p host=10.77.0.2:7400 --precision 0.001% --budget 20s --no-store --json >out 2>err &
 client=$!
 sleep 1
 kill -9 "$server"

@@ -13,4 +13,4 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-KB_BENCHMARK(.summary = "closes its file descriptors", .per = "call", .op = op);
+KB_BENCHMARK(.summary = "closes its file descriptors", .per = "call", .bound = KB_ISSUE, .op = op);

@@ -55,7 +55,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "forks a daemon away", .per = "call",
+	.summary = "forks a daemon away", .per = "call", .bound = KB_ISSUE,
 	.params = { { "environment", "of the daemon", KB_CHOICE, "kept", .choices = "kept,cleared" } },
 	.setup = setup, .op = op,
 );

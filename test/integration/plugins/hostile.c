@@ -34,7 +34,7 @@ static int check(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "has hostile words", .per = "turn",
+	.summary = "has hostile words", .per = "turn", .bound = KB_ISSUE,
 	.params = { { "what", "is said", KB_CHOICE, "fail", .choices = "fail,skip,unproven,covariate,refute" } },
 	.setup = setup, .op = op, .check = check,
 );

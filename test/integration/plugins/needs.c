@@ -9,4 +9,4 @@ static int op(struct kb_run *run, uint64_t n)
 	return 0;
 }
 
-KB_BENCHMARK(.summary = "needs", .per = "call", .needs = NEEDS, .op = op);
+KB_BENCHMARK(.summary = "needs", .per = "call", .bound = KB_ISSUE, .needs = NEEDS, .op = op);

@@ -28,7 +28,7 @@ static int op(struct kb_run *run, uint64_t n)
 }
 
 KB_BENCHMARK(
-	.summary = "writes garbage", .per = "call",
+	.summary = "writes garbage", .per = "call", .bound = KB_ISSUE,
 	.params = { { "what", "", KB_CHOICE, "bytes", .choices = "lines,bytes,flood" } },
 	.op = op,
 );

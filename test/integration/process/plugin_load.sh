@@ -196,7 +196,7 @@ refused folder 'cannot load the plug-in'
 
 # ---- what must go on working -------------------------------------------------------------------------------
 
-build good -DFIELDS='.summary = "µs, ± and 日本 are text", .params = { { "n", "how many", KB_NUMBER, "1,2", 1, 9, 0 } }'
+build good -DFIELDS='.summary = "µs, ± and 日本 are text", .bound = KB_ISSUE, .params = { { "n", "how many", KB_NUMBER, "1,2", 1, 9, 0 } }'
 timeout 60 "$KBENCH" run --plugin ./good.so --budget 4s --processes 1 --no-store --json >out 2>err || fail "a good one: exit code $?: $(cat err)"
 [ "$(grep -c '"benchmark": "plugin.good"' out)" -eq 2 ] || fail "a good one has not two rows: $(cat out)"
 ! pgrep -g 0 -x kbench-collect >/dev/null 2>&1 || fail "a collector lives on"
