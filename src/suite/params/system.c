@@ -131,11 +131,11 @@ static uint64_t resource_limit(int which)
 
 void kb_limits_read(const struct kb_fact_source *source, struct kb_limits *limits)
 {
-	double available = field(source, "/proc/meminfo", "MemAvailable");
+	double available = 1024 * field(source, "/proc/meminfo", "MemAvailable");
 
 	*limits = (struct kb_limits){ .available = KB_NO_LIMIT, .group = kb_control_groups_memory_left(source->root) };
-	if (available > 0)
-		limits->available = (uint64_t)available << 10;
+	if (available > 0 && available < (double)KB_NO_LIMIT)
+		limits->available = (uint64_t)available;
 	limits->address = lower(resource_limit(RLIMIT_AS), resource_limit(RLIMIT_DATA));
 	limits->locked = resource_limit(RLIMIT_MEMLOCK);
 }

@@ -135,6 +135,12 @@ static void limits_of_groups(void **state)
 	assert_int_equal(kb_limits_bound(&limits, 100 * M), 100 * M);
 	assert_int_equal(kb_limits_bound(&limits, 300 * M), 200 * M);
 
+	/* More than any number of bytes is no limit. */
+	put("/proc/meminfo", "MemAvailable: 71279999999999999999 kB\n");
+	kb_limits_read(&source, &limits);
+	assert_int_equal(limits.available, KB_NO_LIMIT);
+	put("/proc/meminfo", "MemTotal: 900000 kB\nMemAvailable:    819200 kB\n");
+
 	/* Version 2: the parent's limit counts, pages of files make room. 512 - (300 - 100) = 312. */
 	put("/proc/self/cgroup", "0::/user/me\n");
 	put("/sys/fs/cgroup/user/me/memory.max", "max\n");
