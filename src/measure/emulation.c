@@ -158,7 +158,7 @@ void kb_clock_examine(struct kb_clock *clock, kb_work_run *run)
 	unsigned seen[KB_COUNTS_EMULATION + 1] = { 0 };
 	struct kb_work_ticks work;
 
-	/* Whoever shares the machine may hide an emulator once, or make one of a processor: what is seen most often is believed. */
+	/* Whoever shares the machine may hide an emulator once, or make one of a processor: the first answer that comes three times is believed. */
 	do {
 		kb_work_measure(clock, run, &work);
 		clock->counts = kb_work_judge(&work, clock->quantum, &clock->insns, &clock->ticks);

@@ -83,8 +83,8 @@ int kb_build_begin(struct kb_build *build, struct kb_failure *failure)
 	return 0;
 }
 
-/* A compiler that is killed leaves its own files, where all goes when the build ends. A process group of its own ends as a whole. */
-static int start(struct kb_build *build, const char *const *words, pid_t *child)
+/* A compiler that is killed leaves its own files: they lie where all goes when the build ends. A process group of its own ends as a whole. */
+static int start_program(struct kb_build *build, const char *const *words, pid_t *child)
 {
 	const char *usual = getenv("TMPDIR");
 	char *before = usual ? strdup(usual) : NULL;
@@ -104,7 +104,7 @@ int kb_build_run(struct kb_build *build, const char *const *words, const char *w
 	int ended = -1, error;
 	pid_t child;
 
-	error = start(build, words, &child);
+	error = start_program(build, words, &child);
 	if (error)
 		return kb_refuse(failure, KB_EXIT_FAILED, "%s: cannot be started, or write to a log: %s", words[0], kb_start_lack(-error));
 	kb_guardian_group(&build->guardian, child);

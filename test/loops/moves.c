@@ -10,7 +10,7 @@
 
 enum kind { ADD, IMUL, LOAD, KINDS };
 
-static unsigned cycles[KINDS] = { 1, 3, 4 };     /* of one instruction; of a load see find_load() */
+static unsigned cycles[KINDS] = { 1, 3, 4 };     /* of one instruction; of a load see find_load_cycles() */
 
 static void run(enum kind kind, uint64_t length)
 {
@@ -42,7 +42,7 @@ static uint64_t least(enum kind kind)
 }
 
 /* 4 or 5 cycles, by the processor. */
-static void find_load(void)
+static void find_load_cycles(void)
 {
 	cycles[LOAD] = (unsigned)(4 * (double)least(LOAD) / (double)least(ADD) + 0.5);
 }
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	pin(0, atoi(argv[2]));
 	hz = clock_hz();
 	printf("hz %.0f\n", hz);
-	find_load();
+	find_load_cycles();
 	first = now();
 	for (unsigned long piece = 0; seconds_now() < end; piece++) {
 		enum kind kind = kind_of(piece, together);

@@ -71,10 +71,10 @@ same layers --list
 same yamba check "$KB_SRC/bench/yamba/pagefault.yamba"
 same --complete model ''
 
-# measures COMMAND...: it ends with 0, or with 5 where only a busy machine never came to rest.
+# measures COMMAND...: it ends with 0, or with 5 where only a busy machine never came to rest. What such a machine makes of a number once is not
+# judged here.
 measures() {
 	case="$*"
-	# What a busy machine makes of a number is not judged here.
 	for _ in 1 2 3; do
 		code=0
 		"$@" >out 2>err </dev/null || code=$?

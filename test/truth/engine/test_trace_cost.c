@@ -1,6 +1,6 @@
 /*
  * A pair of trace points against the two readings of the clock that it contains, measured in turn so that both have the same
- * machine: a few per cent more, with ordered and with light stamps. A point that is switched off: fewer than 5 ticks.
+ * machine: at most a quarter more, with ordered and with light stamps. A point that is switched off: fewer than 5 ticks.
  */
 /* runs: alone */
 #include "truth/trace_cost.h"
