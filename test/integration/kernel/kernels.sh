@@ -36,25 +36,6 @@ grep -q 'PREEMPT_RT' "$console" || fail "the kernel rt is none: $(head -n 5 "$co
 ! boots rt complains "$image" || fail "a kernel that complains passes: $(cat "$console")"
 grep -q 'BUG: a complaint \[of the test\] by complains.sh' "$console" || fail "the complaint is not printed: $(cat "$console")"
 
-# What the emulator made wrong itself is booted again, and a breakpoint that is there is none of that.
-mkdir emulator
-cat >emulator/qemu-system-x86_64 <<'END'
-#!/bin/sh
-echo boot >>"$BOOTS"
-[ "$(wc -l <"$BOOTS")" -ge "$GOOD" ] || printf '[ 1.0] Oops: int3: 0000 [#1] SMP\n[ 1.0] RIP: 0010:f+0x1/0x2\n[ 1.0] Code: 00 %s <1f> 44 00 00\nRESULT failed\n' "$BYTE"
-[ "$(wc -l <"$BOOTS")" -lt "$GOOD" ] || echo 'RESULT ok'
-END
-chmod +x emulator/qemu-system-x86_64
-export BOOTS="$PWD/count" GOOD BYTE
-for trial in '0f 2 2 0' '0f 9 3 5' 'cc 2 1 5'; do
-	# shellcheck disable=SC2086 # words
-	set -- $trial
-	BYTE=$1 GOOD=$2 code=0
-	: >count
-	PATH=$PWD/emulator:$PATH "$guest" boot --initramfs "$image" >console-none 2>error || code=$?
-	[ "$(wc -l <count) $code" = "$3 $4" ] || fail "an oops behind $1: $(wc -l <count) boots, exit code $code, not $3, $4: $(cat error)"
-done
-
 # The other one by kbench kernel build, with a benchmark of a user's, whose description comes with it. These headers have the kernel's types.
 folder=$(KB_GUEST_KERNEL=6.12 "$guest" fetch 2>error) || {
 	cat error
