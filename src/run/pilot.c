@@ -18,6 +18,7 @@
 #define NOTHING_NS 100.0        /* what is taken for the cost of nothing: hooks may do what the operation does not */
 #define PROBE_TRIES 12          /* on a busy CPU most samples are hit: the shortest of so many is not */
 #define PROBE_PATIENCE_NS 1e6   /* above: the operation itself is slow, three tries must do */
+#define ALONE_SHARE 0.125       /* of what an operation takes among many: one alone that takes less was not done */
 #define GROWTH 8                /* times n: a sample that does not grow with it is not made of its operations */
 #define FIXED_SHARE 0.25        /* of a sample: what is fixed and less than that is left to the slope */
 #define FIXED_TRIES 6
@@ -116,7 +117,7 @@ static bool measure_once(struct pilot *pilot, uint64_t n, double *ns)
    process ended. */
 static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed)
 {
-	double best = INFINITY, pair = INFINITY, ns;
+	double alone = INFINITY, best = INFINITY, pair = INFINITY, ns;
 	unsigned settled = 0;
 
 	for (unsigned step = 0; step < PROBE_STEPS && settled < PROBE_TRIES; step++) {
@@ -126,6 +127,7 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 			return false;
 		uint64_t next = grow_n(pilot->bench, *n, ns);
 
+		alone = *n == probed->granule ? fmin(alone, ns) : alone;
 		best = fmin(best, ns);
 		pair = fmin(pair, (double)(kb_wall_ns() - started_ns));
 		/* What `before` does is not in the ticks, but it is in the budget. */
@@ -140,6 +142,7 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 	/* So many take no time: nothing is done, and fewer show it as well. */
 	if (pilot->bench->method != KB_PAIRED && !pilot->bench->max_n && best < PROBE_NS && grow_n(pilot->bench, *n, best) == *n)
 		probed->cost_ns = NOTHING_NS;
+	probed->idle_alone = alone < ALONE_SHARE * probed->cost_ns * (double)probed->granule;
 	probed->pair_ns = pair;
 	return true;
 }
@@ -302,8 +305,9 @@ static int choose(const struct kb_engine *engine, struct kb_row *row, const stru
 	bench.granule = probed->granule;
 	bench.max_n = probed->max_n;
 	bench.twin = probed->twin ? bench.twin : NULL;
-	/* One operation a sample would have that part of the sample for its cost. */
-	enum kb_method method = probed->fixed_ns > 0 && !options->method ? KB_METHOD_SLOPE : options->method;
+	/* One operation a sample would have that part of the sample for its cost, or would be none. */
+	bool needs_slope = probed->fixed_ns > 0 || probed->idle_alone;
+	enum kb_method method = needs_slope && !options->method ? KB_METHOD_SLOPE : options->method;
 
 	kb_design_choose(design, &bench, kb_backend_clock(row, engine->clock), probed->cost_ns, options->processes, method,
 	                 is_probed(row) ? engine->probe : 0);

@@ -4,6 +4,7 @@ import collections, fnmatch, json, re
 Said = collections.namedtuple("Said", "code status evidence value cycles processes reasons")
 NOTES = ("note", "cause")
 SEPARATOR = " | "
+NEAR = 0.2      # of what an honest twin costs: that is the same
 
 
 def plain(text):
@@ -51,7 +52,13 @@ def median(values):
     return sorted(values)[len(values) // 2] if values else None
 
 
-def caught(job, said, twin, near=0.2):
+def twin_of(job, results, beside):
+    """What its honest twin cost with so many neighbours, or None."""
+    honest = job._replace(settings=re.sub("lie=[^ ]*", "lie=honest", job.settings))
+    return median([number(said) for key, said in results.of(honest) if key[0] == beside and number(said)])
+
+
+def caught(job, said, twin, near=NEAR):
     """yes, otherwise (the verdict is right, the reason is another one) or no. twin: what its honest twin costs; near: what still is the same."""
     wanted = set(job.verdict.split("|"))
     if said.status in ("refused", "none"):
@@ -94,12 +101,9 @@ def lies_summary(jobs, results, bad, near):
     for job in jobs:
         if job.kind != "lie":
             continue
-        twins = collections.defaultdict(list)
-        for key, said in results.of(job._replace(settings=re.sub("lie=[^ ]*", "lie=honest", job.settings))):
-            twins[key[0]] += [number(said)] if number(said) else []
         tally, examples = collections.Counter(), []
         for key, said in results.of(job):
-            how = caught(job, said, median(twins[key[0]]), near)
+            how = caught(job, said, twin_of(job, results, key[0]), near)
             tally[how] += 1
             if how != "yes":
                 examples.append("beside %d: %s, %s" % (key[0], said.status, worse(said, NOTES)[:160] or said.value))

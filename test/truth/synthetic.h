@@ -53,6 +53,7 @@ struct kb_synthetic {
 	bool checked;                   /* it has a check of its own, which passes unless check is where it fails */
 	unsigned parts;                 /* that points divide each operation into; 0: it is whole */
 	bool folded;                    /* an interval costs the same whatever n is */
+	uint64_t fewer;                 /* so many operations fewer than asked for are done */
 	double bend;                    /* further ticks of each operation, times n: repeating makes it dearer */
 
 	/* Its evidence. It claims one minor fault an operation, give or take 0.001. */

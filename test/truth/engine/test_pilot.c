@@ -52,6 +52,16 @@ static void test_long_operation(void **state)
 	expect(&(struct kb_synthetic){ .op = 30e3, .no_base = true, .fixed = 100e3, .max_n = 1 }, KB_METHOD_SINGLE, 4, 1);
 }
 
+/* One less is done than asked for: of one nothing, which would be the result of samples of one. */
+static void test_nothing_alone(void **state)
+{
+	static const double op[] = { 30e3, 80e3, 500e3 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof op / sizeof *op; i++)
+		expect(&(struct kb_synthetic){ .op = op[i], .no_base = true, .fewer = 1 }, KB_METHOD_SLOPE, 0.02, 1u << 10);
+}
+
 static void find_most(void *context, const struct kb_process_text *text)
 {
 	uint64_t *most = context;
@@ -78,7 +88,7 @@ static void test_no_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fixed_cost), cmocka_unit_test(test_long_operation), cmocka_unit_test(test_no_time),
+		cmocka_unit_test(test_fixed_cost), cmocka_unit_test(test_long_operation), cmocka_unit_test(test_nothing_alone), cmocka_unit_test(test_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
