@@ -72,7 +72,7 @@ struct kb_probed {
 	double cost_ns;                 /* of one operation; 0: the process ended */
 	double cycles;                  /* the same in core cycles, of uncontended samples; 0: not known */
 	double fixed_ns;                /* of a sample in addition to its operations, where it is a large part of some; else 0 */
-	bool idle_alone;                /* one operation by itself takes next to nothing of that */
+	bool idle_alone;                /* a sample of one takes next to nothing of the cost */
 	double pair_ns;                 /* of a block of one sample, or pair, from its plan to its record, at the shortest */
 };
 

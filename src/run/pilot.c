@@ -127,7 +127,7 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 			return false;
 		uint64_t next = grow_n(pilot->bench, *n, ns);
 
-		alone = *n == probed->granule ? fmin(alone, ns) : alone;
+		alone = *n == 1 ? fmin(alone, ns) : alone;
 		best = fmin(best, ns);
 		pair = fmin(pair, (double)(kb_wall_ns() - started_ns));
 		/* What `before` does is not in the ticks, but it is in the budget. */
@@ -142,7 +142,7 @@ static bool find_cost(struct pilot *pilot, uint64_t *n, struct kb_probed *probed
 	/* So many take no time: nothing is done, and fewer show it as well. */
 	if (pilot->bench->method != KB_PAIRED && !pilot->bench->max_n && best < PROBE_NS && grow_n(pilot->bench, *n, best) == *n)
 		probed->cost_ns = NOTHING_NS;
-	probed->idle_alone = alone < ALONE_SHARE * probed->cost_ns * (double)probed->granule;
+	probed->idle_alone = alone < ALONE_SHARE * probed->cost_ns;
 	probed->pair_ns = pair;
 	return true;
 }

@@ -67,7 +67,7 @@ static int op(struct kb_run *run, uint64_t n)
 
 	process->n = n;
 	if (!model->folded && !(model->refutes && (process->checks + 1) % model->refutes == 0))
-		process->work = (double)(n - (n < model->fewer ? n : model->fewer)) * (kb_synthetic_or(model->op, SYNTHETIC_OP) + model->bend * (double)n);
+		process->work = (double)(n > model->fewer ? n - model->fewer : 0) * (kb_synthetic_or(model->op, SYNTHETIC_OP) + model->bend * (double)n);
 	return step(run, "op");
 }
 
