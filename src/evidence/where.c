@@ -13,9 +13,10 @@
 #include "base/text.h"
 #include "io.h"
 
-/* Between two looks at partners: CPU time of a task that runs on another CPU is brought up to date by the timer's tick, and one in 10 ms is the
-   rarest. */
-#define STRETCH_NS UINT64_C(20000000)
+/* Between two looks at partners. CPU time of a task that runs on another CPU is brought up to date by the timer's tick, and one in 10 ms is the
+   rarest; on our own CPU none of them runs while we look. */
+#define STRETCH_NS UINT64_C(4000000)
+#define STRETCH_APART_NS UINT64_C(20000000)
 
 #define STAT_CPU 39     /* of the fields of /proc/PID/stat: the CPU that it last ran on */
 
@@ -80,6 +81,15 @@ void kb_lookout_block_begin(struct kb_lookout *lookout)
 	lookout->process_ns = process_ns(0);
 }
 
+static uint64_t stretch_of(const struct kb_lookout *lookout)
+{
+	for (unsigned i = 0; i < lookout->partner_count; i++) {
+		if (lookout->partners[i].cpu != lookout->cpu)
+			return STRETCH_APART_NS;
+	}
+	return STRETCH_NS;
+}
+
 static void begin_stretch(struct kb_lookout *lookout)
 {
 	lookout->stretch_ns = kb_wall_ns();
@@ -89,9 +99,11 @@ static void begin_stretch(struct kb_lookout *lookout)
 
 static void look_at_partners(struct kb_lookout *lookout)
 {
+	uint64_t stretch = stretch_of(lookout);
+
 	if (lookout->stretch_ns == 0)
 		begin_stretch(lookout);
-	if (kb_wall_ns() - lookout->stretch_ns < STRETCH_NS)
+	if (kb_wall_ns() - lookout->stretch_ns < stretch)
 		return;
 	for (unsigned i = 0; i < lookout->partner_count; i++) {
 		int cpu = cpu_of(lookout->partners[i].pid);
@@ -102,7 +114,7 @@ static void look_at_partners(struct kb_lookout *lookout)
 	uint64_t now = partners_ns(lookout);
 
 	/* Where this thread did not get on, either, neither had a CPU. */
-	if (kb_thread_ns() - lookout->own_ns >= STRETCH_NS / 5) {
+	if (kb_thread_ns() - lookout->own_ns >= stretch / 5) {
 		lookout->seen.stretches++;
 		lookout->seen.partner_idle += now == lookout->partner_ns;
 	}

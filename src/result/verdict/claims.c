@@ -123,7 +123,7 @@ void kb_where_judge(const struct kb_summary *summary, struct kb_result *result)
 	judge_cpu(&sum, &result->verdict);
 	/* Some partners only sleep, to be there: those do not begin to work, either. */
 	if ((double)sum.partner_us > SLEEPERS * (double)sum.own_us && sum.stretches >= FEWEST_STRETCHES && (double)sum.partner_idle > IDLE * (double)sum.stretches)
-		kb_verdict_add(&result->verdict, KB_CODE_partner_idle, "in %llu of %llu stretches of 20 ms", (unsigned long long)sum.partner_idle,
+		kb_verdict_add(&result->verdict, KB_CODE_partner_idle, "in %llu of %llu stretches", (unsigned long long)sum.partner_idle,
 		               (unsigned long long)sum.stretches);
 	/* In the kernel others work for everybody: its threads, those of rings, children that the operation makes. */
 	if (result->bound != KB_KERNEL && (double)sum.others_us > HELP * (double)sum.own_us)

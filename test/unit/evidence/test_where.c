@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,11 +66,12 @@ static void test_mask(void **state)
 	sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
-static volatile int over;
+static _Atomic bool over, worked;
 
 static void *busy(void *data)
 {
-	while (!over)
+	work_ms(5);
+	for (worked = true; !over;)
 		continue;
 	return data;
 }
@@ -83,17 +85,18 @@ static void test_helpers(void **state)
 	for (int helped = 0; helped <= 1; helped++) {
 		kb_lookout_open(&lookout, 0);
 		lookout.helped = helped;
-		over = 0;
+		over = worked = false;
 		kb_lookout_block_begin(&lookout);
 		work_ms(5);
 		kb_lookout_block_end(&lookout, false);
 		assert_true(lookout.seen.own_us >= 5000);
 		assert_true(lookout.seen.others_us < 1000);
-		assert_int_equal(pthread_create(&thread, NULL, busy, NULL), 0);
 		kb_lookout_block_begin(&lookout);
-		kb_sleep_ns(60000000);
+		assert_int_equal(pthread_create(&thread, NULL, busy, NULL), 0);
+		for (unsigned i = 0; i < 1000 && !worked; i++)
+			kb_sleep_ns(10000000);
 		kb_lookout_block_end(&lookout, false);
-		over = 1;
+		over = true;
 		pthread_join(thread, NULL);
 		assert_true(helped ? lookout.seen.others_us == 0 : lookout.seen.others_us > 1000);
 	}
@@ -103,6 +106,8 @@ static pid_t start(bool works)
 {
 	pid_t pid = fork();
 
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with the test, also where that fails */
 	while (pid == 0) {
 		if (works)
 			work_ms(1);
@@ -118,12 +123,12 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static void run_stretches(unsigned count)
+static void run_blocks(unsigned count, uint64_t sleep_ns)
 {
 	for (unsigned i = 0; i < count; i++) {
 		kb_lookout_block_begin(&lookout);
 		work_ms(6);
-		kb_sleep_ns(30000000);
+		kb_sleep_ns(sleep_ns);
 		kb_lookout_block_end(&lookout, false);
 	}
 }
@@ -137,13 +142,13 @@ static void test_partners(void **state)
 	kb_sleep_ns(50000000);
 	kb_lookout_open(&lookout, 0);
 	kb_lookout_partner(&lookout, sleeps, 0);
-	run_stretches(5);
+	run_blocks(5, 0);
 	assert_int_equal(lookout.seen.stretches, 4); /* the first block begins the first one */
 	assert_int_equal(lookout.seen.partner_idle, 4);
 	kb_lookout_open(&lookout, 0);
 	kb_lookout_partner(&lookout, works, 0);
 	kb_lookout_partner(&lookout, works, 4096); /* it goes to a CPU that nobody has */
-	run_stretches(9);
+	run_blocks(9, 30000000);
 	assert_int_equal(lookout.seen.stretches, 8);
 	assert_true(lookout.seen.partner_idle <= 4);
 	assert_int_equal(lookout.seen.partner_away, 8);
