@@ -113,8 +113,10 @@ VERSION := $(shell cat $(S)VERSION)
 COMMIT := $(if $(wildcard $(S).git),$(shell GIT_OPTIONAL_LOCKS=0 git -C $(SRC) describe --always --dirty --exclude='*' 2>/dev/null))
 KB_VERSION := $(VERSION)$(if $(COMMIT),+$(COMMIT))
 
-# remember FILE,TEXT: the file changes when the text does, so that whatever depends on it is rebuilt then and only then.
-remember = $(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm $(1).new || mv $(1).new $(1))
+# remember FILE,TEXT: the file changes when the text does, so that whatever depends on it is rebuilt then and only then. Several makes may
+# run in one directory: each writes a file of its own.
+NEW := new.$(shell echo $$PPID)
+remember = $(file >$(1).$(NEW),$(2))$(shell cmp -s $(1).$(NEW) $(1) && rm $(1).$(NEW) || mv $(1).$(NEW) $(1))
 
 $(shell mkdir -p $(B))
 ALL_SOURCES := $(foreach l,$(LAYERS) collect collect/command collect/kernel collect/sel4,$(call layer_sources,$(l))) $(BENCHES) $(KERNEL_BENCHES) $(TEST_HELPERS) $(YAMBA_SOURCES)

@@ -43,11 +43,15 @@ unsteady() {
 	[ $code -eq 5 ] && grep -q 'steady state' out
 }
 
-# ends CODE LABEL: the job does.
+# ends CODE LABEL: the job does. Equals are told apart three times in a thousand, but not twice.
 ends() {
-	case="a job called $2" code=0
+	case="a job called $2"
 	LABEL=$2
-	sh -eu commands >out 2>err || code=$?
+	for try in 1 2; do
+		code=0
+		sh -eu commands >out 2>err || code=$?
+		[ "$1$code" = 01 ] || break
+	done
 	[ $code -eq "$1" ] || unsteady || fail "exit code $code: $(printed)"
 }
 ends 0 main
@@ -59,7 +63,7 @@ ends 1 "change 2"
 unsteady || says 'slower'
 unset ADDS
 ends 0 "change 3"
-[ "$(kbench runs --names | grep -c '^main$\|^change [23]$')" -eq 3 ] || fail "the store has $(kbench runs)"
+[ "$(kbench runs --names | sort -u | grep -c '^main$\|^change [23]$')" -eq 3 ] || fail "the store has $(kbench runs)"
 
 case="packages"
 listings 'sh packages' gates.md | grep -q '^dpkg-buildpackage -us -uc -b ' || fail "another command than that of test/package.sh"

@@ -104,6 +104,13 @@ await() {
 	done
 }
 
+# measuring STORE...: a run is under way in each; its signals are its own from then on.
+measuring() {
+	for store; do
+		"$KBENCH" runs --store "$store" --json 2>/dev/null | grep -q '"state": "running"' || return 1
+	done
+}
+
 # plugin NAME [TARGET [FLAG...]]: the plug-in of test/integration/plugins, as NAME.so or TARGET.
 plugin() {
 	plugin_source=$KB_SRC/test/integration/plugins/$1.c plugin_target=${2:-$1.so}

@@ -23,8 +23,12 @@ does 0 doctor --facts
 does 0 doctor --budget 1s
 grep -q "K: .* core cycles a loop\|K: not known" out || fail "doctor says nothing of the core: $(cat out)"
 # Two launches: with a sanitizer the parent keeps the core busy while a launch begins, and three that say so would be believed
-# (no_steady_state).
-does 0 run self.empty sys.null --processes 2 --budget 10s
+# (no_steady_state). And of two launches one interval in twenty misses zero, by more than a fiftieth of a turn on a noisy core only.
+for try in 1 2 3; do
+	"$KBENCH" run self.empty sys.null --processes 2 --budget 10s >out 2>err && break
+	grep -q 'an empty operation costs' out && [ $try -lt 3 ] || fail "run: $(cat out err)"
+done
+! grep -E 'Sanitizer|runtime error' out err || fail "run: a sanitizer speaks"
 for name in self.empty sys.null; do
 	grep -q "^ *$name\>" out || fail "run says nothing of $name: $(cat out)"
 done

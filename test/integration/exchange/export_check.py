@@ -477,7 +477,7 @@ def hdr(text, rows, _):
             above = sum(count for lowest, width, count in classes if lowest >= 1.05 * p50)
             # The quantiles leave out what came before a process's steady state, which the histogram has.
             # So of a real run the ranks may differ by as much.
-            most = .75 if name.startswith("ipc.pipe_latency") else .5
+            most = .75 if name.startswith(("ipc.pipe_latency", "sys.null")) else .5
             check(max(below, above) <= most * total, "median of %s: %d below and %d above %s, of %d" % (name, below, above, p50, total))
         if name in ("disk.sync", "@s.'\"|\\"):
             # 200 values, 1000 to 20900 in steps of 100, but one that was replaced; three launches.

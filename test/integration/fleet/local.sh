@@ -150,6 +150,7 @@ nothing_left
 "$KBENCH" fleet run --via local --nodes 3 --share --store signal.db -- sys.null $endless >out 2>err &
 fleet_pid=$!
 await 10 sh -c '[ "$(ls state/kbench/fleet/*/r*/kbench.db 2>/dev/null | wc -l)" -eq 3 ]' || fail "no nodes: $(cat err)"
+await 20 measuring state/kbench/fleet/*/r*/kbench.db || fail "nodes that measure nothing: $(cat err)"
 sleep 0.5
 pids=$(node_pids)
 kill -TERM $fleet_pid
@@ -163,7 +164,7 @@ for pid in $pids; do
 done
 nothing_left
 
-"$KBENCH" fleet run --via local --nodes 2 --share --store killed.db -- sys.null --budget 2s --processes 900 --precision 0.001% >out 2>err &
+"$KBENCH" fleet run --via local --nodes 2 --share --store killed.db -- sys.null --budget 6s --processes 900 --precision 0.001% >out 2>err &
 fleet_pid=$!
 await 10 sh -c '[ "$(ls state/kbench/fleet/*/r*/kbench.db 2>/dev/null | wc -l)" -eq 2 ]' || fail "no nodes: $(cat err)"
 refuses 2 'another kbench is gathering it' fleet gather "$(waiting_id)"

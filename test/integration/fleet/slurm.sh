@@ -59,7 +59,7 @@ nothing_left
 # ---- what goes wrong -----------------------------------------------------------------------------------------
 
 # One task is cancelled, and one node dies with all that ran on it: only those two are lost.
-start --nodes 4 --store lost.db --json -- sys.null --processes 900 --precision 0.001% --budget 4s
+start --nodes 4 --store lost.db --json -- sys.null --processes 900 --precision 0.001% --budget 8s
 await 15 running 4 || fail "four tasks do not run: $(cat err; squeue -r)"
 sleep 1
 job=$(squeue -h -o %F | head -n 1)

@@ -57,6 +57,7 @@ fleet_pid=$!
 await 15 sh -c '[ "$(ls /tmp/kbench-fleet-$(ls state/kbench/fleet)-[01]/kbench.db 2>/dev/null | wc -l)" -eq 2 ]' || fail "no nodes: $(cat err)"
 fleet_id=$(ls state/kbench/fleet)
 pids=$(cat /tmp/kbench-fleet-"$fleet_id"-[01]/pid)
+await 20 measuring /tmp/kbench-fleet-"$fleet_id"-[01]/kbench.db || fail "nodes that measure nothing: $(cat err)"
 sleep 0.5
 kill -TERM $fleet_pid
 code=0

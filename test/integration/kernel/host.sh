@@ -219,14 +219,19 @@ export LD_PRELOAD="$PWD/device.so"
 gives 0 run kernel.imul --parallel 2 --processes 1 --budget 3s --no-store
 tr -s ' \n' ' ' <out | grep -q 'parallel works in user space only' || fail "with copies: $(cat out)"
 if [ "$(nproc)" -ge 2 ]; then
-	"$KBENCH" run kernel.imul --interfere spin,memory --processes 2 --precision 100% --budget 60s --store beside.db --json >out 2>err ||
-		fail "neighbours: exit code $?: $(cat err; results out)"
+	# A neighbour whose CPU the hypervisor has for that long is told of.
+	for try in 1 2 3; do
+		code=0
+		"$KBENCH" run kernel.imul --interfere spin,memory --processes 2 --precision 100% --budget 60s --store beside.db --json >out 2>err || code=$?
+		grep -q 'did nothing while this was measured' out || break
+	done
+	[ $code -eq 0 ] || fail "neighbours: exit code $code: $(cat err; results out)"
 	for kind in nothing spin memory; do
 		grep -q "\"interference\": \"$kind\"" out || fail "no result under $kind: $(head -n 40 out)"
 	done
 	[ "$(sed -n '/^  "interference"/,$p' out | grep -c '"ratio"')" -eq 2 ] || fail "not two ratios: $(tail -n 40 out)"
 	first=$(first_cpu)
-	printf 'warm 0 o10 b10\nblock 1 o3000000 b300\nblock 2 o3000000\n' | "$collector" --device="$KBENCH_DEVICE" --bench=kernel.imul --interference=spin --cpu="$first" \
+	printf 'warm 0 o10 b10\nblock 1 o30000000 b300\nblock 2 o30000000\n' | "$collector" --device="$KBENCH_DEVICE" --bench=kernel.imul --interference=spin --cpu="$first" \
 		--peer-cpu=$((first + 1)) >record || fail "a neighbour: $(cat record)"
 	grep -qx 'param interference=spin' record && grep -Eq '^env interference=spin interference_cpu=[0-9]+ .*interference_adds=[1-9]' record ||
 		fail "what the neighbour did is not in the record: $(grep -v '^[obs] ' record)"

@@ -58,10 +58,20 @@ answers() {
 	says "$pattern"
 }
 
-# begin FILE: a run that goes on until it is ended.
+# begin FILE: a run that goes on until it is ended, with a store of its own.
 begin() {
+	rm -f "$1".db*
 	# shellcheck disable=SC2086 # words
-	env "$preload" "$KBENCH" run kernel.memcpy $run --processes 900 >"$1" 2>&1 &
+	env "$preload" "$KBENCH" run kernel.memcpy $run --store "$1.db" --processes 900 >"$1" 2>&1 &
+}
+
+has_result() {
+	"$KBENCH" runs --store "$1.db" --json 2>/dev/null | grep -q '"results": 1'
+}
+
+# until_measured FILE: that run has a number, whenever it ends.
+until_measured() {
+	await 60 has_result "$1" || fail "the run of $1 measures nothing"
 }
 
 measures() {
@@ -73,13 +83,13 @@ until_measuring() {
 	await 60 measures "$1" || fail "a run starts no launch"
 }
 
-run='--defaults --method single --budget 120s --no-store --precision 100%'
+run='--defaults --method single --budget 120s --precision 100%'
 
 # ---- one after another, and at once ----------------------------------------------------------------------
 
 # shellcheck disable=SC2086 # words
 {
-	ours run kernel.memcpy $run --processes 1 >out 2>&1
+	ours run kernel.memcpy $run --no-store --processes 1 >out 2>&1
 	measured out "a run alone"
 	until_loaded '' "a run alone"
 
@@ -91,11 +101,13 @@ run='--defaults --method single --budget 120s --no-store --precision 100%'
 		begin second
 		second=$!
 		until_measuring $second
+		[ $end = KILL ] || until_measured first
 		kill -$end $first
 		wait $first 2>/dev/null
 		[ $end = KILL ] || measured first "the first of two"
 		sleep 1
 		[ "$(loaded)" = 'kbench kbench_memcpy ' ] || fail "behind the first run, ended by $end, there is '$(loaded)'"
+		until_measured second
 		kill $second
 		wait $second
 		measured second "a run beside one that was ended by $end"
@@ -112,7 +124,7 @@ run='--defaults --method single --budget 120s --no-store --precision 100%'
 	wait $first 2>/dev/null
 	until_loaded '' "a run that was killed"
 	answers 0 '^1 benchmark is in the kernel' kernel load memcpy kbench_memcpy kernel.memcpy
-	ours run kernel.memcpy kernel.imul $run --processes 1 >out 2>&1
+	ours run kernel.memcpy kernel.imul $run --no-store --processes 1 >out 2>&1
 	measured out "a run with what the user loaded"
 	until_loaded 'kbench kbench_memcpy ' "what the user loaded"
 	answers 3 'no module kbench_mutex for this kernel' kernel load imul mutex
@@ -120,12 +132,12 @@ run='--defaults --method single --budget 120s --no-store --precision 100%'
 
 	# Built again: what is loaded is not what would be measured.
 	a_module 2 kbench_memcpy
-	ours run kernel.memcpy $run --processes 1 >out 2>&1
+	ours run kernel.memcpy $run --no-store --processes 1 >out 2>&1
 	tr -s ' \n' ' ' <out | grep -q 'kbench_memcpy is loaded, but of another build than' || fail "a module of another build: $(cat out)"
 	answers 5 'of another build' kernel load memcpy
 	answers 0 '^2 modules unloaded' kernel unload
 	until_loaded '' "unload"
-	ours run kernel.memcpy $run --processes 1 >out 2>&1
+	ours run kernel.memcpy $run --no-store --processes 1 >out 2>&1
 	measured out "a run of the new build"
 }
 until_loaded '' "all of it"

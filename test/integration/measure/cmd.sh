@@ -60,7 +60,7 @@ a, b = run["results"]
 row, = run["comparisons"]
 assert a["params"] == {"command": "sleep_0.02"} and a["estimate"]["method"] == "command" and a["per"] == "run", a
 assert 0.015e9 < a["estimate"]["value"] < 0.09e9 and a["estimate"]["low"] < a["estimate"]["high"]
-assert 5 < row["ratio"]["value"] < 16 and row["decision"] == "slower", row
+assert 5 < row["ratio"]["value"] < 100 and row["decision"] == "slower", row
 assert [e["counter"] for e in a["evidence"]] == ["exits"] and a["evidence"][0]["ok"] is True
 shell = run["shell_ns"]
 assert shell["low"] < shell["value"] < shell["high"] and 0 < shell["value"] < 0.2e9, shell
@@ -93,7 +93,7 @@ says '^1 result|only in'
 exits 0 env COLUMNS=80 "$KBENCH" cmd --no-store -r 4 'sleep 0.01' 'sleep 0.03; : of a rather long text' 'sleep 0.01'
 awk '/^command /, /^start-up/ { if (length > 82) exit 1 }' out || fail "longer than 80 columns: $(cat out)"
 says '^command +median ms +.*ratio \[95 % CI\] +verdict$'
-says '^ +[0-9.]+ .* [123]\.?[0-9]* \[[0-9.]+, [0-9.]+\] '
+says '^ +[0-9.]+ .* [0-9.]+ \[[0-9.]+, >?[0-9.]+\] '
 reads 'no room in 80 columns for: switches, faults, .*; -v prints them'
 exits 0 env COLUMNS=140 "$KBENCH" cmd --no-store -r 3 'sleep 0.002' 'sleep 0.006'
 says ' mean +user +system +MiB +faults +switches '
@@ -149,7 +149,8 @@ fi
 
 # As many arguments as the system takes, and no zombies of processes that left their group and ended.
 gives 0 cmd --no-store -r 2 --style none -- true $(seq 6000)
-gives 0 cmd --no-store -r 40 --style none -- sh -c 'setsid sleep 0.1 & [ "$(ps -eo ppid,stat | grep -c "^ *$(ps -o ppid= -p $PPID | tr -d " ") *Z")" -lt 20 ]'
+gives 0 cmd --no-store -r 40 --style none -- sh -c 'setsid sh -c "echo >left; exec sleep 0.1" &
+until [ -e left ]; do :; done; rm left; [ "$(ps -eo ppid,stat | grep -c "^ *$(ps -o ppid= -p $PPID | tr -d " ") *Z")" -lt 20 ]'
 
 # ---- failures ---------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ plugin adds
 for adds in 1000 2000; do
 	export ADDS=$adds
 	# shellcheck disable=SC2046 # two words
-	gives $((adds / 1000 - 1)) run --plugin ./adds.so 'plugin.*' cpu.clock self.empty --cpus "$(first_cpu)" --budget 30s --precision 100% \
+	gives $((adds / 1000 - 1)) run --plugin ./adds.so 'plugin.*' cpu.clock --cpus "$(first_cpu)" --budget 30s --precision 100% \
 		--processes 3 $([ $adds -eq 1000 ] && echo --label before || echo --fail-on slower)
 	cp out out.$adds
 done

@@ -205,13 +205,16 @@ grep -qx '0|t|1200' tell.out || fail "records of other months went: $(cat tell.o
 dropping() {
 	tell old "SELECT 'yes' FROM pg_stat_activity WHERE application_name = 'kbench' AND query LIKE 'DO %DROP TABLE%'" 2>/dev/null | grep -q yes
 }
+reading() {
+	tell old "SELECT 'yes' FROM pg_locks WHERE relation = 'kbench.result'::regclass AND mode = 'AccessShareLock' AND granted" 2>/dev/null | grep -q yes
+}
 not_dropping() {
 	! dropping
 }
 for who in kbench server; do
 	psql -XAtq -h "$postgres_home" -U owner -d old -c "BEGIN" -c "LOCK TABLE kbench.result IN ACCESS SHARE MODE" -c "SELECT pg_sleep(60)" >/dev/null 2>&1 &
 	reader=$!
-	sleep 0.2
+	await 10 reading || fail "the reader has no lock"
 	"$KBENCH" runs prune --keep 1 --labelled --store "$old" >pruned 2>&1 &
 	pruner=$!
 	await 10 dropping || fail "it does not drop months: $(cat pruned)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # kbench trace util from outside, and the calls of kbench_track.h: the sums close, the command's time is what wait4 says, and the
 # two programs of doc/trace-kernel.md do what they say.
-# runs: slow, 8 s
+# runs: alone, slow, 8 s; for a while a thread with real-time priority has a CPU
 set -eu
 . "$KB_SRC/test/support/check.sh"
 . "$KB_SRC/test/support/tracing.sh"

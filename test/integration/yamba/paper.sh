@@ -124,8 +124,8 @@ changed=$((4 * $(getconf PAGESIZE) / 1024))
 holds() {
 	[ "$(cat "$setting")" = "$1" ]
 }
-await 15 holds "$changed" || :
-seen=$(cat "$setting")
+seen=other
+! await 15 holds "$changed" || seen=$changed
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
 grep -q 'on a device' out && exit 0

@@ -19,8 +19,10 @@ lose() {
 	*" $1 "*) emulate= ;;
 	*) emulate=--emulate ;;
 	esac
+	limit=30s
+	[ "$2" != endless ] || limit=3s
 	# shellcheck disable=SC2086 # a word, or none
-	gives "$3" yamba run "$program" --start "lose_$1" $emulate -p "what=$2" --processes 1 --precision 100% --budget 60s --timeout 3s --no-store --json
+	gives "$3" yamba run "$program" --start "lose_$1" $emulate -p "what=$2" --processes 1 --precision 100% --budget 60s --timeout $limit --no-store --json
 	grep -q "$4" out || fail "no '$4' in $(grep -E '"evidence":|"error"' out || head -c 2000 out)"
 }
 

@@ -94,7 +94,7 @@ grep -q 'add_r64_r64:2-1' out || fail "the store has no such result"
 case="a form by itself"
 program=$(ls -t "${XDG_CACHE_HOME:-$HOME/.cache}"/kbench/yamba/instructions-*.yamba | head -n 1)
 grep -q 'yamba instructions extends forms_x86_64' "$program" || fail "the program is not in the cache"
-gives 5 yamba run "$program" -p form=nothing --budget 1s --no-store
+gives 5 yamba run "$program" -p form=nothing --budget 20s --no-store
 says 'no such form'
 
 case=pipes

@@ -209,7 +209,7 @@ static void test_not_allowed(void **state)
 	unsigned char nonce[KB_NONCE_BYTES];
 
 	(void)state;
-	start(1, "192.0.2.0/24", KB_S);
+	start(1, "192.0.2.0/24", 5 * KB_S);
 	int fd = dial(0);
 
 	assert_int_equal(hello(fd, nonce), KB_PARTNER_ADDRESS);
