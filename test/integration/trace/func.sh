@@ -161,8 +161,8 @@ traced 0 sys_read --route syscall --pid $sleeper --budget 300ms --json
 kill $sleeper
 grep -q '"call": null' out || fail "calls of others: $(cat out)"
 # It ends with the process.
-(await 30 grep -q 'Ctrl-C ends it' err && sleep 0.5 && kill $reader) &
 : >err
+(await 30 grep -q 'Ctrl-C ends it' err && sleep 0.5 && kill $reader) &
 traced 0 sys_read --route syscall --tally --pid $reader --json
 [ "$(field calls)" -ge 100 ] || fail "calls up to the end of a process: $(cat out)"
 traced 2 sys_read --route syscall --pid $reader
