@@ -65,7 +65,7 @@ again=$(awk -F '\t' -v late="$late" '$2 == "invalid" && ($12 ~ late || $10 ~ lat
 	mv kept rows
 }
 awk -F '\t' '
-	$12 ~ /((op|setup|check|expect|calls)_failed|timeout|crashed|left_behind|truncated)/ || $10 == "" && ($2 != "ok" || $3 == "-") ||
+	$12 ~ /((op|setup|check|expect|calls|proof)_failed|timeout|crashed|left_behind|truncated)/ || $10 == "" && ($2 != "ok" || $3 == "-") ||
 			$10 ~ /not_reached|before its first launch/ {
 		printf "%s: %s, headline %s: %s\n", $1, $2, $3, $10
 		bad = 1
